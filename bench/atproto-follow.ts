@@ -58,7 +58,14 @@ try {
     now: Date.now,
     onDamage: () => {},
   });
-  const check = new FrameCheck({ identities, state, clock: systemClock, random: Math.random });
+  const check = new FrameCheck({
+    identities,
+    state,
+    storedRev: () => null,
+    isWanted: () => true,
+    clock: systemClock,
+    random: Math.random,
+  });
   const batches = new BatchBuilder({ writer, state, clock: systemClock });
   // By account, the frames are in order; between accounts, as they come in the network.
   const frames = firehose.log.toSorted((a, b) => a.seq - b.seq);

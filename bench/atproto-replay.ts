@@ -10,6 +10,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { ALL_COLLECTIONS } from "../src/atproto/collection-filter.ts";
 import { compressCollections, encodeRecords } from "../src/atproto/rca/format/collection.ts";
 import { SegmentWriter } from "../src/atproto/rca/write/segment-writer.ts";
 import { ChdbTarget } from "../src/atproto/replay/chdb-target.ts";
@@ -17,7 +18,6 @@ import { QueryDatabase } from "../src/atproto/replay/query-database.ts";
 import { replayArchive } from "../src/atproto/replay/replay.ts";
 import type { ReplayTarget } from "../src/atproto/replay/replay-tables.ts";
 import { RECORDS_TABLE } from "../src/atproto/replay/replay-tables.ts";
-import { ALL_COLLECTIONS } from "../src/atproto/replay/wanted-blocks.ts";
 import { circumstances, table, writeSection } from "./results.ts";
 
 const RECORDS_PER_REPO = 500;

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { App } from "../src/app/app.ts";
 import { LEDGER_MIGRATIONS, migrate, openForWriting } from "../src/kernel/sqlite/schema.ts";
 import recordStore from "../src/site/store/record-store.ts";
-import { addFactColumns, SITE_INDEXES } from "../src/site/store/schema.ts";
+import { addFactColumns, SITE_INDEXES } from "../src/site/store/site-schema.ts";
 
 export interface BigCrawl {
   pages: number;

@@ -1,6 +1,6 @@
 /** RESULTS.md: each benchmark has one section and rewrites only that. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { arch, cpus, release, totalmem, type } from "node:os";
+import { arch, cpus, loadavg, release, totalmem, type } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const FILE = fileURLToPath(new URL("RESULTS.md", import.meta.url));
@@ -26,11 +26,11 @@ export function replaceSection(text: string, name: string, markdown: string): st
   return text.slice(0, start) + section + text.slice(end + last.length);
 }
 
-/** The day and the machine, because figures mean nothing without them. */
+/** The day, the machine and how busy it was, because figures mean nothing without them. */
 export function circumstances(now: Date): string {
   const gibibytes = Math.round(totalmem() / 2 ** 30);
   const processors = cpus();
-  return `${now.toISOString().slice(0, 10)}, ${processors.length} × ${processors[0]?.model.trim()}, ${gibibytes} GiB, ${type()} ${release()} ${arch()}`;
+  return `${now.toISOString().slice(0, 10)}, ${processors.length} × ${processors[0]?.model.trim()}, ${gibibytes} GiB, ${type()} ${release()} ${arch()}, load ${loadavg()[0]!.toFixed(1)}`;
 }
 
 /** A Markdown table; the first column is text, the others are figures. */

@@ -236,7 +236,7 @@ export const ERRORS = {
   },
   DISK_FULL: {
     message: "The disk is full.",
-    hint: "Make room on the disk that holds the workspace, then continue with `trawl archive resume`. Nothing is lost.",
+    hint: "Make room on that disk, then repeat the command. Nothing that was archived is lost.",
     exit: 3,
   },
   NO_WORKSPACE: {
@@ -291,7 +291,7 @@ export const ERRORS = {
   },
   STATE_BUSY: {
     message: "Another process is crawling with this state.",
-    hint: "Wait for it to end, or stop it first; several processes can share Redis if each has its own `--share`.",
+    hint: "Wait for it to end, or stop it first; or crawl with it together: several processes can name the same Redis.",
     exit: 1,
   },
   FOLLOW_BUSY: {
@@ -356,7 +356,7 @@ export const ERRORS = {
   },
   FLEET_DATABASE: {
     message: "The fleet's PostgreSQL cannot be used.",
-    hint: "Check --postgres or TRAWL_POSTGRES, that the server runs, and the password in PGPASSWORD or ~/.pgpass. Workers that run wait for it.",
+    hint: "Check that the server runs, and the address in --postgres or TRAWL_POSTGRES. Workers that are running wait for it.",
     exit: 1,
   },
   FLEET_NOT_FOUND: {
@@ -372,6 +372,11 @@ export const ERRORS = {
   FLEET_BUSY: {
     message: "Workers still work on this fleet crawl.",
     hint: "`trawl fleet stop <name>` ends it first.",
+    exit: 1,
+  },
+  FLEET_VERSION: {
+    message: "This fleet crawl was started by another version of Trawl.",
+    hint: "Use the version that started it on every machine, or delete it with `trawl fleet rm <name>` and start it again.",
     exit: 1,
   },
   FLEET_FENCED: {

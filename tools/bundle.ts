@@ -11,7 +11,7 @@ import { ROOT } from "./command.ts";
 /** The entry points of the package. */
 const ENTRY_POINTS = { cli: "src/transports/cli/main.ts", index: "src/index.ts", atproto: "src/atproto/index.ts" };
 
-/** Not bundled: a normal dependency, and an optional one. */
+/** Not bundled: a normal dependency, and an optional one. (axe-core is read as a file: it runs in the browser.) */
 const OUTSIDE = [/^puppeteer-core(\/|$)/, "chdb"];
 
 /**

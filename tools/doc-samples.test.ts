@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { LEDGER_MIGRATIONS, migrate } from "../src/kernel/sqlite/schema.ts";
-import { addFactColumns, SITE_MIGRATIONS } from "../src/site/store/schema.ts";
+import { addFactColumns, SITE_MIGRATIONS } from "../src/site/store/site-schema.ts";
 import { ROOT, runCommand, TSC } from "./command.ts";
 import { anchorsOf, documentationPages, localLinks, readPage, samplesOf } from "./doc-samples.ts";
 import { firstCells } from "./markdown.ts";

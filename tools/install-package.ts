@@ -6,7 +6,7 @@ import { build } from "./build.ts";
 import { ROOT, runCommand } from "./command.ts";
 
 /** Packages that are not in the bundle: a library, and the Node that npm installs for this platform. */
-const OUTSIDE = ["puppeteer-core", ...Object.keys(manifest.optionalDependencies)];
+const OUTSIDE = ["puppeteer-core", "axe-core", ...Object.keys(manifest.optionalDependencies)];
 
 /** What npm packs in addition to the build. */
 const PACKED = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "bin"];

@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { OnExchange } from "../net/client.ts";
 import { FetchPermits } from "../net/fetch-permits.ts";
-import { openTrace, type RequestTrace } from "../site/request-trace.ts";
+import { openTrace, type RequestTrace } from "../site/client/request-trace.ts";
 import { Archives } from "./archive/archives.ts";
 import { KnownWorkspaces } from "./archive/known-workspaces.ts";
 import { KnownArchives } from "./atproto/known-archives.ts";
@@ -20,6 +20,7 @@ import { Views } from "./data/views.ts";
 import { Demo } from "./demo.ts";
 import { AppEvents } from "./events.ts";
 import { Favicons } from "./favicons.ts";
+import { Fleets } from "./fleet/fleets.ts";
 import { type Home, openHome } from "./home.ts";
 import type { Installation } from "./installation.ts";
 import type { RunNpm } from "./npm.ts";
@@ -43,6 +44,8 @@ export interface AppOptions {
   trace?: string;
   /** Called for every request of the crawls of this process, without secrets. */
   onExchange?: OnExchange;
+  /** The database of a fleet, whose crawls are shown; null or absent for none. */
+  postgres?: string | null;
   /** Whether to check the package registry for a newer version. */
   updateCheck?: boolean;
   runNpm?: RunNpm;
@@ -80,6 +83,7 @@ interface Parts {
   demo: Demo;
   knownWorkspaces: KnownWorkspaces;
   archives: Archives;
+  fleets: Fleets;
   knownArchives: KnownArchives;
   repoArchives: RepoArchives;
   scheduleStore: ScheduleStore;
@@ -263,6 +267,10 @@ export class App {
   get archives(): Archives {
     const { knownWorkspaces: known, version } = this;
     return this.#part("archives", () => new Archives({ known, reading: this.#reading, clock: this.#clock, version }));
+  }
+
+  get fleets(): Fleets {
+    return this.#part("fleets", () => new Fleets(this, this.#options.postgres ?? null));
   }
 
   /** Folders of AT Protocol archives that the owner has used. */

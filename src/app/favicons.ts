@@ -9,8 +9,8 @@ import { TrawlError } from "../errors.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER } from "../kernel/sqlite/private-files.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
-import { kindNumber } from "../site/link-kinds.ts";
-import type { OutsideClient } from "../site/outside-client.ts";
+import type { OutsideClient } from "../site/client/outside-client.ts";
+import { kindNumber } from "../site/links/link-kinds.ts";
 import { LINK_INTERNAL } from "../site/page/link-types.ts";
 import { parseConfig } from "../site/site-config.ts";
 import type { SiteEvents } from "../site/site-record.ts";
@@ -129,7 +129,7 @@ export class Favicons {
     const { clock, permits } = this.#parts;
     const config = { ...parseConfig(record.settings), maxBytes: MAX_BYTES, timeout: FETCH_SECONDS };
     // Loaded here: most commands do not need an HTTP client.
-    const client = import("../site/outside-client.ts").then(({ OutsideClient, outsideNotes }) => {
+    const client = import("../site/client/outside-client.ts").then(({ OutsideClient, outsideNotes }) => {
       const notes = this.#reading(id, (reader) => outsideNotes(reader, originOf(url)));
       return new OutsideClient({ config, startUrls: record.startUrls, clock, permits, notes });
     });

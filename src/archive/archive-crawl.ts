@@ -6,12 +6,13 @@ import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
 import { type Canonicalize, hostOf, originOf, prepareBase } from "../web/url.ts";
 import { isFromSpool, metadataRecords, noRecords } from "./archive-record.ts";
-import { ArchiveRun, openStores, type RequisiteCounts, type RunOptions, type SourceTools } from "./archive-run.ts";
+import { ArchiveRun, type RequisiteCounts, type RunOptions, type SourceTools } from "./archive-run.ts";
 import type { Choice } from "./choice.ts";
 import { clearStop, type PauseReason, SCRAPER_SUFFIX } from "./control/watch.ts";
 import { Finds } from "./discovery-kinds.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
 import type { RecordLog } from "./ledger/record-log.ts";
+import { openStores } from "./open-stores.ts";
 import { archiveCanonicalizer } from "./policy/canonical.ts";
 import type { ArchiveMeta } from "./policy/policy.ts";
 import { Refetch } from "./refetch.ts";
@@ -41,6 +42,10 @@ export interface ArchiveProgress {
   pauses: PauseReason[];
   discovered: number;
   fetched: number;
+  /** By this run, URLs that it requested again included. */
+  fetchedNow: number;
+  /** By all runs, also URLs that wait to be fetched again. */
+  inAll: number;
   open: number;
   skipped: number;
   failed: number;
@@ -61,14 +66,12 @@ export class ArchiveCrawl extends ArchiveRun {
 
   /** Resolves when the archive runs. */
   static async start(options: ArchiveCrawlOptions): Promise<ArchiveCrawl> {
-    const { workspace, mode = "archive", events = {} } = options;
+    const { workspace, mode = "archive" } = options;
     const { settings, root } = workspace;
     const seeds = canonicalSeeds(
       options.seeds,
       archiveCanonicalizer(settings.config.scope.allowed_query_params, settings.profile),
     );
-    for (const name of await clearStop(root, mode === "discover" ? SCRAPER_SUFFIX : undefined))
-      events.onNotice?.(`${name} was left by an earlier run and has been removed.`);
     if (options.refresh && mode === "discover") {
       for (const file of Object.values(workspace.paths.discoverLedger)) await rm(file, { force: true });
     }
@@ -76,12 +79,17 @@ export class ArchiveCrawl extends ArchiveRun {
     const stores = await openStores(options, mode, () => archive);
     try {
       archive = new ArchiveCrawl({ ...options, mode, seeds }, stores);
-      await archive.#crawl.start();
+      for (const name of await clearStop(root, mode === "discover" ? SCRAPER_SUFFIX : undefined))
+        archive.onNotice(`${name} was left by an earlier run and has been removed.`);
+      // Before the first request: the disk may be full already, or somebody asks for a pause.
       await archive.watch();
+      await archive.#crawl.start();
       return archive;
     } catch (error) {
-      if (archive === null) await stores.close().catch(() => {});
-      else await archive.stop();
+      if (archive === null) {
+        await stores.close().catch(() => {});
+        stores.log.failed(error);
+      } else await archive.stop();
       throw error;
     }
   }
@@ -92,6 +100,8 @@ export class ArchiveCrawl extends ArchiveRun {
     const { metrics, trajectory, discoveries } = stores;
     const choices = mode === "discover" ? [] : [...refetch, ...(refresh ? [{}] : [])];
     const again = new Refetch();
+    /** Seeds of an earlier run that was interrupted before they were queued. */
+    let left: string[] = [];
     const common = {
       choices,
       metadataPath: workspace.paths.metadata,
@@ -108,9 +118,12 @@ export class ArchiveCrawl extends ArchiveRun {
       finds: new Finds({ metrics, trajectory, discoveries, clock: this.clock }),
       storesPages: mode === "archive",
       adapt: (settings) => settings,
-      recoverNote: (note) => again.recoverNote(note),
+      recoverNote: (note) => {
+        again.recoverNote(note);
+        if (note.key === SEEDS_NOTE && note.value !== "") left = JSON.parse(note.value) as string[];
+      },
       source: async function* (this: void, tools, context) {
-        yield* seedSource(seeds, tools, context);
+        yield* seedSource([...new Set([...left, ...seeds])], tools, context);
         yield* again.source({ ...common, product: tools.product }, context);
       },
     });
@@ -125,7 +138,7 @@ export class ArchiveCrawl extends ArchiveRun {
   }
 
   progress(): ArchiveProgress {
-    const { discovered, open, skipped, failed, retries, settled } = this.#crawl.meters;
+    const { discovered, open, skipped, failed, retries, settled, settledNow, again } = this.#crawl.meters;
     const { state, inFlight } = this.#crawl;
     const { pauses } = this;
     const resting = this.resting();
@@ -134,6 +147,8 @@ export class ArchiveCrawl extends ArchiveRun {
       pauses,
       discovered,
       fetched: settled,
+      fetchedNow: settledNow,
+      inAll: settled + again,
       open,
       skipped,
       failed,
@@ -172,7 +187,7 @@ function recordsOf(stores: ArchiveStores, { paths }: Workspace): RecordLog<Metad
   if (metadata === null) return noRecords(before);
   // Lines of `scrape` are settled by its own ledger.
   const isOwn = (record: MetadataRecord): boolean => !isFromSpool(record);
-  return metadataRecords({ metadata, before, isOwn, other: paths.scrapeLedger });
+  return metadataRecords({ metadata, before, isOwn, own: paths.ledger, other: paths.scrapeLedger });
 }
 
 /** Rejects what is not a URL: a mistyped seed must not vanish among the skipped URLs. */
@@ -187,6 +202,9 @@ function canonicalSeeds(written: readonly string[], canonicalize: Canonicalize):
   return [...new Set(seeds)];
 }
 
+/** The note that holds seeds that are not yet queued. */
+const SEEDS_NOTE = "seeds";
+
 /** The seeds, once the robots.txt of their hosts is known: the first verdicts need it. */
 async function* seedSource(
   seeds: readonly string[],
@@ -194,9 +212,12 @@ async function* seedSource(
   context: CrawlContext,
 ): AsyncGenerator<Found<ArchiveMeta>[]> {
   if (seeds.length === 0) return;
+  // Until they are queued, which takes as long as robots.txt does, nothing else remembers them.
+  context.note({ key: SEEDS_NOTE, value: JSON.stringify(seeds) });
   const { policy } = product;
   // A host that rests is not waited for here: its robots.txt is read before its first page.
   const awake = seeds.filter((url) => policy.policy(url) === null && !isResting(hostOf(url)));
   await product.loadRobots([...new Set(awake.map(originOf))], context);
   yield seeds.map((key) => ({ key, depth: 0, parent: 0, hops: 0, meta: policy.types.metaOf(key) }));
+  context.note({ key: SEEDS_NOTE, value: "" });
 }

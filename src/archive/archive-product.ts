@@ -5,6 +5,7 @@ import type { Known, Note } from "../kernel/ledger.ts";
 import type { CrawlContext, Offer, Outcome, Product } from "../kernel/product.ts";
 import type { Found, Task, Verdict } from "../kernel/task.ts";
 import { FetchError } from "../net/fetch-errors.ts";
+import { headerBytes } from "../net/headers.ts";
 import type { HttpRequest, HttpResponse } from "../net/http-types.ts";
 import { challengeOf } from "../politeness/challenge.ts";
 import { isRetryable } from "../politeness/host-lane.ts";
@@ -14,7 +15,7 @@ import { hostOf, originOf } from "../web/url.ts";
 import { countVisit, type Metrics } from "./archive-metrics.ts";
 import { archiveLanePolicy, hostSignal, privateHint, retryAt, retryMs, robotsSettings } from "./archive-politeness.ts";
 import { cutText, failureRecord, type RecordContext, visitRecord } from "./archive-record.ts";
-import { type Exchange, type Visit, Visitor, type VisitorOptions } from "./archive-visit.ts";
+import { type Exchange, hasFailed, type Visit, Visitor, type VisitorOptions } from "./archive-visit.ts";
 import type { ArchiveSettings } from "./config/parse-archive-config.ts";
 import type { FindSink } from "./discovery-kinds.ts";
 import { PacedFetcher, type PacedFetcherOptions } from "./fetch/paced-fetcher.ts";
@@ -39,6 +40,8 @@ export interface ArchiveProductOptions {
   settings: ArchiveSettings;
   fetcher: PacedFetcherOptions["fetcher"];
   visitor: Omit<VisitorOptions, "fetcher">;
+  /** That a page is gone is an answer; a file that a page needs is missing then. */
+  failsWhenGone: boolean;
   finds: FindSink;
   metrics: Metrics;
   /** The page that led to a task, where the ledger does not add it when the record is written. */
@@ -269,20 +272,19 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
   }
 
   #settled(task: Task<ArchiveMeta>, visit: Visit, signal: LaneSignal): ArchiveOutcome {
-    const { clock, metrics, finds, events } = this.#options;
-    const { response, kind } = visit;
+    const { clock, metrics, finds, events, failsWhenGone } = this.#options;
     const now = clock.now();
-    const failed = kind === "error" || kind === "cut";
     const settle = (offer: Offer<ArchiveMeta>, context: CrawlContext): MetadataRecord => {
       countVisit(metrics, visit);
       finds.offerAll(task, visit, offer, this.#gate, context);
-      if (kind === "cut") events.onNotice?.(cutText(visit, this.#settings.config.limits.max_page_mb));
+      if (visit.kind === "cut") events.onNotice?.(cutText(visit, this.#settings.config.limits.max_page_mb));
       const record = visitRecord(visit, this.#recordContext(task, now));
       events.onRecord?.(record);
       return record;
     };
-    const bytes = response.decodedBytes + visit.links.length * 300;
-    return { result: failed ? "failed" : "done", signal, bytes, newOrigins: this.#newOrigins(visit.links), settle };
+    const bytes = headerBytes(visit.response.headers) + visit.response.decodedBytes + visit.links.length * 300;
+    const result = hasFailed(visit, failsWhenGone) ? "failed" : "done";
+    return { result, signal, bytes, newOrigins: this.#newOrigins(visit.links), settle };
   }
 
   /** There was no answer. */
@@ -381,10 +383,9 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
   }
 }
 
-/** One fetch of a page. */
+/** One fetch of a page. `request` is its number among those of this run. */
 interface Attempt {
   task: Task<ArchiveMeta>;
-  /** Its number among the requests of this run. */
   request: number;
   context: CrawlContext;
 }

@@ -9,7 +9,7 @@ import type { FetchError } from "../net/fetch-errors.ts";
 import { headerValue } from "../net/headers.ts";
 import type { Visit } from "./archive-visit.ts";
 import { readCommitted } from "./ledger/committed-lines.ts";
-import { type LedgerPaths, refuseDamage } from "./ledger/ledger-files.ts";
+import { damaged, type LedgerPaths, refuseDamage } from "./ledger/ledger-files.ts";
 import { committedRecords, type RecordLog } from "./ledger/record-log.ts";
 import type { MetadataLog } from "./store/metadata.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
@@ -93,12 +93,22 @@ export interface SharedMetadata {
   before: () => Promise<void>;
   /** Whether this ledger wrote the line. */
   isOwn: (record: MetadataRecord) => boolean;
+  own: LedgerPaths;
   /** The other ledger that writes to the file. */
   other: LedgerPaths;
 }
 
+/** Lines that have sums were committed, by a ledger that is gone if neither has commits. */
+export const LOST_QUEUE = "is missing, although the metadata has lines";
+
 /** Only one process writes to the metadata at a time, so everything up to the last commit of either ledger counts. */
-export const metadataRecords = ({ metadata, before, isOwn, other }: SharedMetadata): RecordLog<MetadataRecord> => ({
+export const metadataRecords = ({
+  metadata,
+  before,
+  isOwn,
+  own,
+  other,
+}: SharedMetadata): RecordLog<MetadataRecord> => ({
   get mark() {
     return metadata.mark;
   },
@@ -112,6 +122,7 @@ export const metadataRecords = ({ metadata, before, isOwn, other }: SharedMetada
       const commits = await readCommitted(other, refuseDamage, () => {});
       ledgers.push({ ...committedRecords(commits), isEndLost: false, isOwn: (record) => !isOwn(record) });
     }
+    if (ledgers.every(({ mark }) => mark === null) && metadata.hasSums) throw damaged(own.commits, 1, LOST_QUEUE);
     await metadata.recover(ledgers);
   },
 });

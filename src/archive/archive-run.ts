@@ -8,6 +8,7 @@ import type { Lane } from "../kernel/lanes.ts";
 import type { Ledger } from "../kernel/ledger.ts";
 import type { CrawlContext, Source } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
+import { asDiskFull } from "../storage/durable.ts";
 import { isDiskFull } from "../storage/file-system.ts";
 import type { Canonicalize } from "../web/url.ts";
 import type { Metrics } from "./archive-metrics.ts";
@@ -27,8 +28,9 @@ import { reconsider, reopenedText } from "./reconsider.ts";
 import { requisitesKind } from "./requisites/requisites-kind.ts";
 import { reread } from "./reread.ts";
 import { type RestingHost, restingHosts } from "./resting-hosts.ts";
+import type { LogCounts } from "./run-log.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
-import { ArchiveStores, type StoresOptions, spoolLimits } from "./stores.ts";
+import { type ArchiveStores, spoolLimits } from "./stores.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface RunOptions {
@@ -97,26 +99,6 @@ const STARVED_PATIENCE_MS = 500;
 const USUAL_REACH: Reach = { connectTo: [], ca: null };
 const MEGABYTE = 1_000_000;
 
-/** The stores of a run. Its metrics ask `current` for what goes up and down. */
-export const openStores = (
-  { workspace, clock = systemClock, events = {}, warc, requisites, software = "trawl" }: RunOptions,
-  mode: StoresOptions["mode"],
-  current: () => ArchiveRun | null,
-): Promise<ArchiveStores> =>
-  ArchiveStores.open(workspace, {
-    mode,
-    clock,
-    warc: warc ?? null,
-    requisites: requisites ?? null,
-    software,
-    onNotice: events.onNotice ?? (() => {}),
-    levels: {
-      frontier_size: () => current()?.openPages ?? 0,
-      in_flight: () => current()?.crawl?.inFlight ?? 0,
-      paused: () => (current()?.isPaused ? 1 : 0),
-    },
-  });
-
 export abstract class ArchiveRun {
   protected readonly stores: ArchiveStores;
   protected readonly clock: Clock;
@@ -132,6 +114,7 @@ export abstract class ArchiveRun {
   /** Somebody wants the run to end: no further crawl begins. */
   protected isStopping = false;
   #rested: RestingHost[] = [];
+  #hasCommitted = false;
   #ledger: LedgerPaths | null = null;
   /** The URLs that could not be fetched, in this run or before; known when the run has ended. */
   failures: Failures = NO_FAILURES;
@@ -141,12 +124,15 @@ export abstract class ArchiveRun {
     const { workspace, clock = systemClock, events = {}, freeBytes } = options;
     this.stores = stores;
     this.clock = clock;
-    this.onNotice = events.onNotice ?? (() => {});
+    this.onNotice = stores.log.telling(events.onNotice);
     this.#options = options;
     this.#workspace = workspace;
     this.#pauses = new Pauses(
       { pause: async () => this.crawl?.pause(), resume: () => this.crawl?.resume() },
-      (reasons) => events.onPause?.(reasons),
+      (reasons) => {
+        stores.log.pauses(reasons);
+        events.onPause?.(reasons);
+      },
     );
     this.#watch = new ControlWatch({
       workspace: workspace.root,
@@ -163,6 +149,7 @@ export abstract class ArchiveRun {
 
   /** Resolves when everything is on the disk and every file is closed. */
   abstract get ended(): Promise<CrawlEnd>;
+  abstract progress(): LogCounts;
   /** Aborts what is under way. */
   abstract stop(): Promise<CrawlEnd>;
 
@@ -175,9 +162,14 @@ export abstract class ArchiveRun {
     return this.stores.metrics;
   }
 
+  /** The same, unless it fetches what pages need. */
+  protected get pagesCrawl(): Crawl<MetadataRecord, ArchiveMeta> | null {
+    return this.#underWay?.isAside ? null : this.crawl;
+  }
+
   /** Pages that wait to be fetched. */
   get openPages(): number {
-    return this.#underWay === null || this.#underWay.isAside ? 0 : this.#underWay.crawl.meters.open;
+    return this.pagesCrawl?.meters.open ?? 0;
   }
 
   get pauses(): PauseReason[] {
@@ -229,6 +221,9 @@ export abstract class ArchiveRun {
     this.#watch.setMinFreeBytes(config.storage.min_free_mb * MEGABYTE);
     this.stores.metricsCsv.start(config.metrics.flush_interval_sec);
     this.stores.discoveries?.setLimits(spoolLimits(config));
+    for (const { setting, after } of reloaded.applied) {
+      this.stores.log.write("info", `${setting} is ${JSON.stringify(after)} now`);
+    }
     return reloaded;
   }
 
@@ -238,7 +233,7 @@ export abstract class ArchiveRun {
 
   /** Puts a crawl together from the workspace and its stores. It is the one under way from now on. */
   protected createCrawl(kind: CrawlKind): Crawl<MetadataRecord, ArchiveMeta> {
-    const { reach = USUAL_REACH, random = Math.random, events = {} } = this.#options;
+    const { reach = USUAL_REACH, random = Math.random } = this.#options;
     const { stores, clock, onNotice } = this;
     const {
       settings,
@@ -263,6 +258,7 @@ export abstract class ArchiveRun {
         onExchange: aside?.keep ?? stores.keepExchange,
         clock,
       },
+      failsWhenGone: aside !== undefined,
       finds: kind.finds,
       metrics: aside?.metrics ?? stores.metrics,
       referrerOf: kind.referrerOf,
@@ -270,7 +266,7 @@ export abstract class ArchiveRun {
       recoverNote: kind.recoverNote,
       onRobotsChange: () => this.#reconsider(),
       onDiskFull: () => void this.#watch.diskFull().catch(() => {}),
-      events: aside === undefined ? { ...events, onRecord: (record) => this.#recorded(record) } : { onNotice },
+      events: aside === undefined ? { onNotice, onRecord: (record) => this.#recorded(record) } : { onNotice },
       clock,
       random,
       close: () => fetcher.destroy(),
@@ -286,6 +282,9 @@ export abstract class ArchiveRun {
       pageType,
       clock,
       onNotice,
+      onCommit: () => {
+        this.#hasCommitted = true;
+      },
     });
     const isResting = (host: string) => this.resting().some((resting) => resting.host === host);
     const again: Source<ArchiveMeta> = (context) =>
@@ -341,8 +340,8 @@ export abstract class ArchiveRun {
     const { paths, settings } = this.#workspace;
     const crawl = this.createCrawl(requisitesKind(this.stores, paths, settings.config));
     this.#requisites = crawl;
-    await crawl.start();
     if (this.isPaused) void crawl.pause();
+    await crawl.start();
     const { state, parked, error } = await crawl.ended;
     if (parked.length > 0) this.onNotice(`Not everything that the pages need could be fetched: ${parked.join(", ")}.`);
     return state === "completed" ? end : { ...end, state, error };
@@ -377,18 +376,31 @@ export abstract class ArchiveRun {
   protected async watch(): Promise<void> {
     await this.#watch.look();
     this.#watch.start();
+    this.stores.log.watch(
+      () => this.resting(),
+      () => this.progress(),
+    );
   }
 
   #recorded(record: MetadataRecord): void {
     this.stores.failures?.settled(record);
+    this.stores.log.settled(record);
     this.#options.events?.onRecord?.(record);
   }
 
   /** Closes everything. A run that could not be closed has failed, unless only the disk is full: then it is paused. */
   protected async close(end: CrawlEnd): Promise<CrawlEnd> {
+    const closed = await this.#close(end);
+    this.stores.log.end(closed, this.progress());
+    return closed;
+  }
+
+  async #close(end: CrawlEnd): Promise<CrawlEnd> {
     const closed = await this.#closeAll(end);
-    if (!isDiskFull(closed.error)) return closed;
-    this.onNotice(`The disk is full: ${(closed.error as Error).message} Everything up to here is kept.`);
+    const error = asDiskFull(closed.error);
+    // A run that could write nothing has nothing that can be resumed.
+    if (!isDiskFull(error) || !this.#hasCommitted) return { ...closed, error };
+    this.onNotice(`${(error as Error).message} What was fetched until then is kept.`);
     return { ...closed, state: "stopped", error: null };
   }
 

@@ -2,9 +2,10 @@
 import { SeenTable } from "../kernel/seen.ts";
 import { readLines } from "../storage/read-lines.ts";
 import { readFlags } from "./control/watch.ts";
-import { decodeFetched } from "./ledger/commit-line.ts";
+import { countedUrls } from "./ledger/check.ts";
 import { decodeRow, type Row } from "./ledger/frontier-line.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
+import { goodCommits } from "./ledger/repaired-commits.ts";
 import { type RestingHost, storedRests } from "./resting-hosts.ts";
 import { spoolBytes, spoolFiles } from "./spool/spool-files.ts";
 import { readMetadata } from "./store/metadata-record.ts";
@@ -12,7 +13,7 @@ import { spoolLimits, workspaceBlobs } from "./stores.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface ArchiveStatus {
-  /** URLs waiting to be fetched, by depth. */
+  /** URLs waiting to be fetched, or to be fetched again, by depth. */
   frontier: number;
   frontierByDepth: Record<number, number>;
   fetched: number;
@@ -27,8 +28,9 @@ export interface ArchiveStatus {
   refusedByReason: Record<string, number>;
   /** `isFull`: `run` waits until `scrape` has made room. */
   spool: { files: number; bytes: number; isFull: boolean };
-  /** URLs that `run --discover` has read for their links, and URLs that `scrape` has fetched. */
+  /** URLs that `run --discover` has read for their links, those that wait for it, and URLs that `scrape` has fetched. */
   discovered: number;
+  discovering: number;
   scraped: number;
   /** Files that pages need, which were fetched or could not be; they are not pages. */
   requisites: number;
@@ -52,35 +54,29 @@ export async function archiveStatus(workspace: Workspace, now = Date.now()): Pro
     refused: 0,
     refusedByReason: {},
     spool: await spoolStatus(workspace),
-    discovered: await countFetched(paths.discoverLedger),
+    discovered: 0,
+    discovering: 0,
     scraped: await countFetched(paths.scrapeLedger),
     requisites: await countFetched(paths.requisiteLedger),
     flags: Object.values(await readFlags(root)).flat(),
     resting: await restingHosts(paths, now),
   };
-  const latest = new SeenTable();
-  for await (const { bytes } of readLines(paths.ledger.fetched)) {
-    const url = decodeFetched(bytes.toString("utf8"));
-    if (url === null) continue;
-    latest.set(url, FETCHED);
-    status.fetched++;
-  }
-  // A URL may have been queued and then refused, or refused and then queued: its later line counts.
-  for (const path of [paths.ledger.refused, paths.ledger.frontier]) {
-    for await (const row of rowsOf(path)) {
-      if (latest.get(row.key) < momentOf(row)) latest.set(row.key, momentOf(row));
-    }
-  }
-  for await (const row of rowsOf(paths.ledger.refused)) {
-    if (latest.get(row.key) !== momentOf(row)) continue;
-    status.refused++;
-    count(status.refusedByReason, row.verdict.reason ?? "");
-  }
-  for await (const row of rowsOf(paths.ledger.frontier)) {
-    if (latest.get(row.key) !== momentOf(row)) continue;
-    status.frontier++;
-    count(status.frontierByDepth, row.depth);
-  }
+  await readQueue(paths.ledger, {
+    onFetched: () => status.fetched++,
+    onRefused: ({ verdict }) => {
+      status.refused++;
+      count(status.refusedByReason, verdict.reason ?? "");
+    },
+    onWaiting: ({ depth }) => {
+      status.frontier++;
+      count(status.frontierByDepth, depth);
+    },
+  });
+  await readQueue(paths.discoverLedger, {
+    onFetched: () => status.discovered++,
+    onRefused: () => {},
+    onWaiting: () => status.discovering++,
+  });
   for await (const { record } of readMetadata(paths.metadata, () => status.damaged++)) {
     status.records++;
     status.lastFetchAt = record.timestamp;
@@ -89,6 +85,33 @@ export async function archiveStatus(workspace: Workspace, now = Date.now()): Pro
   }
   for await (const { kind } of workspaceBlobs(workspace).each()) if (kind === "blob") status.blobs++;
   return status;
+}
+
+interface QueueReader {
+  onFetched: () => void;
+  onRefused: (row: Row) => void;
+  onWaiting: (row: Row) => void;
+}
+
+async function readQueue(ledger: LedgerPaths, { onFetched, onRefused, onWaiting }: QueueReader): Promise<void> {
+  const latest = new SeenTable();
+  for await (const url of countedUrls(ledger)) {
+    latest.set(url, FETCHED);
+    onFetched();
+  }
+  const { last, isEndLost, refetches } = await goodCommits(ledger);
+  // Lines of a commit that never ended do not count: their URLs are found again.
+  const rowsOf = (path: string) => committedRows(path, isEndLost ? Number.POSITIVE_INFINITY : last);
+  // A URL may have been queued and then refused, or refused and then queued: its later line counts.
+  for (const path of [ledger.refused, ledger.frontier]) {
+    for await (const row of rowsOf(path)) {
+      if (latest.get(row.key) < momentOf(row)) latest.set(row.key, momentOf(row));
+    }
+  }
+  for await (const row of rowsOf(ledger.refused)) if (latest.get(row.key) === momentOf(row)) onRefused(row);
+  for await (const row of rowsOf(ledger.frontier)) {
+    if (latest.get(row.key) === momentOf(row) || refetches.isOpenAgain(row)) onWaiting(row);
+  }
 }
 
 async function spoolStatus({ paths, settings }: Workspace): Promise<ArchiveStatus["spool"]> {
@@ -111,17 +134,17 @@ async function restingHosts({ ledger, discoverLedger, scrapeLedger }: Workspace[
   return (await Promise.all(all)).flat();
 }
 
-async function* rowsOf(path: string): AsyncGenerator<Row> {
+async function* committedRows(path: string, last: number): AsyncGenerator<Row> {
   for await (const { bytes } of readLines(path)) {
     const row = decodeRow(bytes);
-    if (row !== null) yield row;
+    if (row !== null && row.commit <= last) yield row;
   }
 }
 
-async function countFetched({ fetched }: LedgerPaths): Promise<number> {
-  let lines = 0;
-  for await (const _ of readLines(fetched)) lines++;
-  return lines;
+async function countFetched(ledger: LedgerPaths): Promise<number> {
+  let urls = 0;
+  for await (const _ of countedUrls(ledger)) urls++;
+  return urls;
 }
 
 function count<Key extends string | number>(counts: Record<Key, number>, key: Key): void {

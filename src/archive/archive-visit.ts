@@ -8,6 +8,7 @@ import { challengeOf } from "../politeness/challenge.ts";
 import { decodeHtml } from "../web/charset.ts";
 import { scanHtml, tagNamed } from "../web/html/index.ts";
 import { type Canonicalize, prepareBase } from "../web/url.ts";
+import { isGone } from "./failures.ts";
 import type { PacedFetcher } from "./fetch/paced-fetcher.ts";
 import type { BlobStore, StoredBlob } from "./store/blob-store.ts";
 import type { MetadataLog } from "./store/metadata.ts";
@@ -30,6 +31,10 @@ export interface Visit {
   /** Canonical. For a redirect, only its target. */
   links: string[];
 }
+
+/** Whether a visit gave nothing: `failsWhenGone` is for what must be there, such as the files that a page needs. */
+export const hasFailed = ({ kind, response: { status } }: Visit, failsWhenGone: boolean): boolean =>
+  kind === "cut" || (kind === "error" && (failsWhenGone || !isGone(status)));
 
 export interface VisitorOptions {
   fetcher: Pick<PacedFetcher, "fetch">;

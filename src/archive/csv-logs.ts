@@ -17,6 +17,7 @@ export class CsvLog {
   /** The length of the file once everything added is written. */
   #end: number;
   #writing: Promise<void> = Promise.resolve();
+  #lost: Error | null = null;
 
   private constructor(file: AppendFile, onError: (error: Error) => void) {
     this.#file = file;
@@ -45,6 +46,11 @@ export class CsvLog {
     this.#end += Buffer.byteLength(line) + 1;
   }
 
+  /** Why rows could not be written; null when all were. */
+  get lost(): Error | null {
+    return this.#lost;
+  }
+
   get end(): number {
     return this.#end;
   }
@@ -56,7 +62,9 @@ export class CsvLog {
     this.#buffer = "";
     const lost = (error: Error): void => {
       this.#end -= bytes.length;
-      this.#onError(error);
+      // One report is enough: a full disk stays full for many rows.
+      if (this.#lost === null) this.#onError(error);
+      this.#lost = error;
     };
     const written = this.#file.append(bytes).then(() => {}, lost);
     this.#writing = Promise.all([this.#writing, written]).then(() => {});

@@ -21,10 +21,13 @@ export interface Failure {
   timestamp: number;
 }
 
+/** The status is null when nobody recorded it, as in `run --discover`. */
+export type ListedFailure = Omit<Failure, "http_status"> & { http_status: number | null };
+
 export interface Failures {
   count: number;
   /** The first few. */
-  first: Failure[];
+  first: ListedFailure[];
   /** Holds all of them; null when there are none. */
   file: string | null;
 }
@@ -36,13 +39,15 @@ const SHOWN = 5;
 /** An answer, not a failure: there is no such page, and the metadata says so. Every code host has dead links. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
+export const isGone = (status: number): boolean => GONE.has(status);
+
 type Outcome = Pick<MetadataRecord, "http_status" | "content_sha256" | "metadata">;
 
 /** Whether a fetch gave neither a page, nor a redirect, nor the answer that there is none. */
 export function isFailure({ http_status, content_sha256, metadata }: Outcome): boolean {
   if (typeof metadata["error"] === "string") return true;
   if (http_status >= 200 && http_status < 300) return false;
-  return !GONE.has(http_status) && content_sha256 === "" && !("redirect_to" in metadata);
+  return !isGone(http_status) && content_sha256 === "" && !("redirect_to" in metadata);
 }
 
 export const failureOf = (record: MetadataRecord): Failure => {
@@ -65,9 +70,9 @@ export async function readFailures(
 }
 
 /** The URLs that a ledger without records gave up on. */
-async function readFailedUrls(ledger: LedgerPaths): Promise<Failure[]> {
-  const failures: Failure[] = [];
-  const unknown = { http_status: 0, error: null, page_type: "", depth: 0, retries: 0, timestamp: 0 };
+async function readFailedUrls(ledger: LedgerPaths): Promise<ListedFailure[]> {
+  const failures: ListedFailure[] = [];
+  const unknown = { http_status: null, error: null, page_type: "", depth: 0, retries: 0, timestamp: 0 };
   for await (const url of failedUrls(ledger)) failures.push({ url, ...unknown });
   return failures;
 }
@@ -75,7 +80,7 @@ async function readFailedUrls(ledger: LedgerPaths): Promise<Failure[]> {
 export const failuresPath = ({ fetched }: LedgerPaths): string => join(dirname(fetched), "failed_urls.jsonl");
 
 /** Writes the list, or removes it when nothing has failed. */
-async function writeFailures(file: string, failures: readonly Failure[]): Promise<Failures> {
+async function writeFailures(file: string, failures: readonly ListedFailure[]): Promise<Failures> {
   if (failures.length === 0) {
     await rm(file, { force: true });
     return NO_FAILURES;

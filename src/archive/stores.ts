@@ -7,6 +7,7 @@ import type { ArchiveConfig } from "./config/archive-config.ts";
 import { CsvLog, METRICS_HEADER, MetricsCsv } from "./csv-logs.ts";
 import { FailureList, failuresPath } from "./failures.ts";
 import { requestHeaders } from "./fetch/archive-client.ts";
+import type { RunLog } from "./run-log.ts";
 import { DiscoveriesWriter, type SpoolLimits } from "./spool/discoveries-writer.ts";
 import { BlobStore } from "./store/blob-store.ts";
 import { MetadataLog } from "./store/metadata.ts";
@@ -20,6 +21,8 @@ export interface StoresOptions {
   /** What is written: everything, discoveries only, or pages only. */
   mode: "archive" | "discover" | "scrape";
   clock: Clock;
+  /** What `onNotice` is told is in it already. It stays open when the stores are closed. */
+  log: RunLog;
   onNotice: (text: string) => void;
   levels: Levels;
   /** Whether to write WARCs, from now on; null for what the workspace did so far. */
@@ -31,6 +34,7 @@ export interface StoresOptions {
 }
 
 interface Parts {
+  log: RunLog;
   blobs: BlobStore;
   metadata: MetadataLog | null;
   failures: FailureList | null;
@@ -47,6 +51,7 @@ const GIGABYTE = 1_000_000_000;
 const MEGABYTE = 1_000_000;
 
 export class ArchiveStores {
+  readonly log: RunLog;
   readonly blobs: BlobStore;
   /** Null when pages are not recorded. */
   readonly metadata: MetadataLog | null;
@@ -67,7 +72,7 @@ export class ArchiveStores {
   readonly #warc: WarcWriter | null;
 
   static async open(workspace: Workspace, options: StoresOptions): Promise<ArchiveStores> {
-    const { mode, clock, onNotice, levels } = options;
+    const { mode, clock, log, onNotice, levels } = options;
     const { paths, settings } = workspace;
     const { config } = settings;
     const opened: { close(): Promise<void> }[] = [];
@@ -81,12 +86,12 @@ export class ArchiveStores {
       const metadata = mode === "discover" ? null : keep(await MetadataLog.open(paths.metadata, onNotice));
       const failures = metadata === null ? null : keep(await FailureList.open(failuresPath(paths.ledger), clock));
       const metrics = new Metrics(levels);
-      const log = await CsvLog.open(
+      const rows = await CsvLog.open(
         mode === "scrape" ? paths.scraperMetricsCsv : paths.metricsCsv,
         METRICS_HEADER,
         onError,
       );
-      const metricsCsv = keep(new MetricsCsv(log, metrics, clock, mode === "scrape" ? SCRAPER_NAMES : null));
+      const metricsCsv = keep(new MetricsCsv(rows, metrics, clock, mode === "scrape" ? SCRAPER_NAMES : null));
       const pages = mode === "scrape" ? keep(await PagesLog.open(paths.pagesCsv, onError)) : null;
       const ledgers = [paths.ledger, paths.discoverLedger];
       const trajectory =
@@ -101,7 +106,7 @@ export class ArchiveStores {
       const warc = isWarc && mode !== "discover" ? keep(await openWarc(workspace, options)) : null;
       metricsCsv.start(config.metrics.flush_interval_sec);
       const blobs = workspaceBlobs(workspace);
-      const parts = { blobs, metadata, failures, metrics, metricsCsv, trajectory, discoveries, pages, warc };
+      const parts = { log, blobs, metadata, failures, metrics, metricsCsv, trajectory, discoveries, pages, warc };
       return new ArchiveStores({ ...parts, requisites: requisites && warc !== null }, config);
     } catch (error) {
       await Promise.allSettled(opened.map((part) => part.close()));
@@ -110,6 +115,7 @@ export class ArchiveStores {
   }
 
   private constructor(parts: Parts, config: ArchiveConfig) {
+    this.log = parts.log;
     this.blobs = parts.blobs;
     this.metadata = parts.metadata;
     this.failures = parts.failures;

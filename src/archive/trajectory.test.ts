@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Note } from "../kernel/ledger.ts";
+import { anAdmitted } from "../kernel/testing/samples.ts";
 import { encodeCommit, encodeSettled } from "./ledger/commit-line.ts";
+import { encodeRow } from "./ledger/frontier-line.ts";
 import { ledgerPaths } from "./ledger/ledger-files.ts";
 import { Trajectory } from "./trajectory.ts";
 
@@ -26,6 +28,7 @@ function setUp(t: TestContext, settledElsewhere: string[] = []) {
   const notes: Note[] = [];
   return {
     path,
+    paths,
     context: { note: (note: Note) => void notes.push(note) },
     noted: () => Number(notes.at(-1)?.value),
     open: () => Trajectory.open({ path, ledgers: [paths], onError: (error) => assert.fail(error) }),
@@ -73,10 +76,34 @@ test("a file that was removed or shortened by hand is begun again", async (t) =>
   const { open, path, text } = setUp(t);
   const trajectory = await open();
   trajectory.recover(5_000);
-  assert.equal(trajectory.ready, undefined);
+  await trajectory.ready;
   trajectory.add("https://a/1", "https://a/2", 1);
   await trajectory.close();
   appendFileSync(path, "torn");
   await (await open()).close();
   assert.equal(text(), `${HEADER}https://a/1,https://a/2,1\n`);
+});
+
+test("a crash before any page was settled leaves no row", async (t) => {
+  const { open, path, text } = setUp(t);
+  writeFileSync(path, `${HEADER}https://a/1,https://a/2,1\n`);
+  const trajectory = await open();
+  await trajectory.ready;
+  trajectory.add("https://a/1", "https://a/2", 1);
+  await trajectory.close();
+  assert.equal(text(), `${HEADER}https://a/1,https://a/2,1\n`);
+});
+
+test("a page that is fetched once more, and was not settled again, gets its new rows once", async (t) => {
+  const { open, path, text, paths } = setUp(t, ["https://a/1"]);
+  const settled = `${HEADER}https://a/1,https://a/2,1\n`;
+  writeFileSync(path, `${settled}https://a/1,https://a/3,1\n`);
+  const { meta: _, ...admitted } = anAdmitted(1, { key: "https://a/1", refetch: true });
+  const queued = { ...admitted, via: 0, kind: 0, pageType: "", referrer: null, discoveredAt: 0, commit: 0 };
+  writeFileSync(paths.frontier, `${encodeRow(queued)}\n`);
+  const trajectory = await open();
+  trajectory.recover(settled.length);
+  await trajectory.ready;
+  await trajectory.close();
+  assert.equal(text(), settled);
 });

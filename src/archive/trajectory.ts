@@ -8,6 +8,7 @@ import type { CrawlContext } from "../kernel/product.ts";
 import { readLines } from "../storage/read-lines.ts";
 import { CsvLog, csvField } from "./csv-logs.ts";
 import { countedUrls } from "./ledger/check.ts";
+import { decodeRow } from "./ledger/frontier-line.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
 
 export const EDGES_HEADER = "src,dst,depth";
@@ -25,9 +26,10 @@ export interface TrajectoryOptions {
 export class Trajectory {
   readonly #log: CsvLog;
   readonly #options: TrajectoryOptions;
-  /** Until what a crash left is dropped; null when nothing is left to do. */
-  #recovering: Promise<void> | null = null;
+  /** How long the file was when the last page was settled; 0 when no page was. */
   #noted = 0;
+  /** Drops what a crash left: undefined before it begins, null when nothing is left to do. */
+  #recovering: Promise<void> | null | undefined = undefined;
 
   private constructor(log: CsvLog, options: TrajectoryOptions) {
     this.#log = log;
@@ -51,22 +53,24 @@ export class Trajectory {
 
   /** The file was this long when the last page was settled. */
   recover(length: number): void {
-    const { onError } = this.#options;
-    if (length >= this.#log.end) return;
-    this.#recovering = this.#dropUnsettled(length)
-      .catch(onError)
+    this.#noted = length;
+  }
+
+  /** Undefined when rows may be added; otherwise resolves when they may. Asked when the ledger has said what it knows. */
+  get ready(): Promise<void> | undefined {
+    if (this.#recovering !== undefined) return this.#recovering ?? undefined;
+    this.#recovering = this.#dropUnsettled(this.#noted)
+      .catch(this.#options.onError)
       .finally(() => {
         this.#recovering = null;
       });
+    return this.#recovering;
   }
 
-  /** Undefined when rows may be added; otherwise resolves when they may. */
-  get ready(): Promise<void> | undefined {
-    return this.#recovering ?? undefined;
-  }
-
-  flush(): Promise<void> {
-    return this.#log.flush();
+  /** Rejects when rows could not be written: their pages must not be settled then, or the rows would be missing for good. */
+  async flush(): Promise<void> {
+    await this.#log.flush();
+    if (this.#log.lost !== null) throw this.#log.lost;
   }
 
   async close(): Promise<void> {
@@ -75,21 +79,39 @@ export class Trajectory {
   }
 
   /** Rows of settled pages stay: those of another kind of run, and those whose commit was lost and repaired. */
-  async #dropUnsettled(length: number): Promise<void> {
+  async #dropUnsettled(noted: number): Promise<void> {
     const { path, ledgers } = this.#options;
+    const start = Math.max(noted, Buffer.byteLength(EDGES_HEADER) + 1);
+    // A new file: its header is not written yet.
+    if (noted >= this.#log.end) return;
     const unsettled = new Set<string>();
-    for await (const { bytes } of readLines(path, { from: length })) unsettled.add(sourceOf(bytes));
+    for await (const { bytes } of readLines(path, { from: start })) unsettled.add(sourceOf(bytes));
+    if (unsettled.size === 0) return;
+    const again = await queuedAgain(ledgers, unsettled);
     for (const paths of ledgers) for await (const url of countedUrls(paths)) unsettled.delete(csvField(url));
+    for (const source of again) unsettled.add(source);
     if (unsettled.size === 0) return;
     let from: number | null = null;
     const kept: string[] = [];
-    for await (const { bytes, offset } of readLines(path, { from: length })) {
+    for await (const { bytes, offset } of readLines(path, { from: start })) {
       if (unsettled.has(sourceOf(bytes))) from ??= offset;
       else if (from !== null) kept.push(bytes.toString());
     }
     await this.#log.truncate(from!);
     for (const row of kept) this.#log.addLine(row);
   }
+}
+
+/** Those of the pages that were settled, and are to be fetched once more. */
+async function queuedAgain(ledgers: readonly LedgerPaths[], sources: ReadonlySet<string>): Promise<string[]> {
+  const again: string[] = [];
+  for (const { frontier } of ledgers) {
+    for await (const { bytes, flaw } of readLines(frontier)) {
+      const row = flaw === null ? decodeRow(bytes) : null;
+      if (row?.refetch && sources.has(csvField(row.key))) again.push(csvField(row.key));
+    }
+  }
+  return again;
 }
 
 /** The first field of a row, as written. */

@@ -2,13 +2,14 @@
  * `trawl archive verify`: compares the store, the metadata and the ledgers of a workspace, and makes them agree on
  * request.
  */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SeenTable } from "../kernel/seen.ts";
 import { linkAside } from "../storage/durable.ts";
 import type { Line } from "../storage/read-lines.ts";
-import { isFromSpool } from "./archive-record.ts";
+import { isFromSpool, LOST_QUEUE } from "./archive-record.ts";
+import { isFailure } from "./failures.ts";
 import { checkLedger, countedUrls, type DamagedLine } from "./ledger/check.ts";
 import { readCommitted } from "./ledger/committed-lines.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
@@ -32,12 +33,23 @@ export const verifyWorkspace = async (workspace: Workspace, watching: Watching):
 
 /** Damaged lines of the ledgers, and of the sums of the metadata. Changes nothing. */
 export async function checkLedgers({ paths }: Workspace): Promise<DamagedLine[]> {
-  const damaged = await checkLedger(paths.ledger);
+  const damaged = [...(await checkLedger(paths.ledger)), ...lostQueue(paths)];
   for (const [name, ledger] of otherLedgers(paths)) damaged.push(...inFolder(name, await checkLedger(ledger)));
   const sums = basename(sumsPath(paths.metadata));
   const { damaged: inMetadata } = await checkMetadata(paths.metadata, await writersOf(paths));
   return [...damaged, ...inMetadata.filter(({ file }) => file === sums)];
 }
+
+/** The files of a queue that was deleted show nothing; the metadata does. */
+function lostQueue({ ledger, scrapeLedger, metadata }: WorkspacePaths): DamagedLine[] {
+  const isLost =
+    isFilled(metadata) &&
+    isFilled(sumsPath(metadata)) &&
+    ![ledger, scrapeLedger].some(({ commits }) => isFilled(commits));
+  return isLost ? [{ file: basename(ledger.commits), line: 1, what: LOST_QUEUE }] : [];
+}
+
+const isFilled = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 const otherLedgers = ({ discoverLedger, scrapeLedger, requisiteLedger }: WorkspacePaths): [string, LedgerPaths][] => [
   ["discover", discoverLedger],
@@ -65,6 +77,7 @@ export async function repairWorkspace(workspace: Workspace, watching: Watching, 
   const { paths, settings } = workspace;
   const types = new PageTypes(settings.profile);
   const stateFolder = dirname(paths.ledger.commits);
+  const known = lostQueue(paths);
   const archive = await repairArchive({ ...(await verifyOptions(workspace, watching)), stateFolder, now });
   const common: Omit<LedgerRepairOptions, "paths"> = {
     stateFolder,
@@ -80,6 +93,7 @@ export async function repairWorkspace(workspace: Workspace, watching: Watching, 
       paths: paths.ledger,
       recorded: () => recordedUrls(paths.metadata, false),
       whenUrlsAreLost: { key: REREAD_NOTE, value: "1" },
+      known,
     }),
   ];
   // Nothing of what these have read is stored, so only reading it again shows what was lost.
@@ -128,9 +142,7 @@ const together = (repairs: LedgerRepair[]): LedgerRepair => ({
 /** What the metadata has was fetched, by `scrape` or by a run. */
 async function* recordedUrls(metadataPath: string, bySpool: boolean): AsyncGenerator<RecordedUrl> {
   for await (const { record } of readMetadata(metadataPath, () => {})) {
-    const { url, http_status } = record;
-    const hasFailed = http_status === 0 || http_status >= 400;
-    if (isFromSpool(record) === bySpool) yield { url, state: hasFailed ? "failed" : "done" };
+    if (isFromSpool(record) === bySpool) yield { url: record.url, state: isFailure(record) ? "failed" : "done" };
   }
 }
 

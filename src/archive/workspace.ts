@@ -1,12 +1,13 @@
 /** A workspace: the folder of one archive, with its config, its seeds, and the paths of everything in it. */
 
 import { existsSync, globSync } from "node:fs";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { TrawlError } from "../errors.ts";
 import { PRIVATE_FILE } from "../kernel/sqlite/private-files.ts";
 import { naming } from "../settings/problems.ts";
 import { readYaml } from "../settings/yaml.ts";
+import { createFile } from "../storage/durable.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
 import { type FileLock, isFileLocked, lockFile } from "../storage/file-lock.ts";
 import type { ArchiveConfig } from "./config/archive-config.ts";
@@ -44,6 +45,10 @@ export interface WorkspacePaths {
   /** Counts of `scrape`, which may run at the same time. */
   scraperMetricsCsv: string;
   edgesCsv: string;
+  /** What runs did and met, for people. */
+  crawlerLog: string;
+  /** That of `scrape`, which may run at the same time. */
+  scraperLog: string;
   spool: string;
   bookmark: string;
   /** Lines of the spool that were damaged or refused. */
@@ -107,7 +112,7 @@ export function workspacePaths(root: string, config: ArchiveConfig, now: number)
   const runId = config.run_id ?? runIdAt(now);
   const named = (path: string) => path.replaceAll("{run_id}", runId);
   const at = (path: string) => join(root, named(path));
-  const { storage, metrics, trajectory, spool } = config;
+  const { storage, metrics, trajectory, log, spool } = config;
   return {
     ledger: {
       frontier: at(storage.frontier_file),
@@ -131,6 +136,8 @@ export function workspacePaths(root: string, config: ArchiveConfig, now: number)
     metricsCsv: at(metrics.csv_path),
     scraperMetricsCsv: at(scraperMetrics(metrics.csv_path)),
     edgesCsv: at(trajectory.csv_path),
+    crawlerLog: at(log.path),
+    scraperLog: at(scraperLog(log.path)),
     spool: at(spool.discoveries_dir),
     bookmark: at(spool.bookmark_file),
     spoolProblems: at(`${STATE}/spool_problems.jsonl`),
@@ -138,6 +145,7 @@ export function workspacePaths(root: string, config: ArchiveConfig, now: number)
 }
 
 const scraperMetrics = (csvPath: string): string => join(dirname(csvPath), "scraper_metrics-{run_id}.csv");
+const scraperLog = (logPath: string): string => join(dirname(logPath), "scraper.log");
 
 /** `2025-01-09T15-30Z`: sorts by time, and is a valid file name everywhere. */
 export const runIdAt = (now: number): string => `${new Date(now).toISOString().slice(0, 16).replace(":", "-")}Z`;
@@ -164,14 +172,9 @@ export async function configureWorkspace(folder: string, choices: TemplateChoice
     [SEEDS_FILE, seedsTemplate(profile, choices.hosts)],
   ] as const;
   for (const [name, text] of files) {
-    try {
-      // The settings may get the passwords of proxies.
-      await writeFile(join(root, name), text, { flag: "wx", mode: PRIVATE_FILE });
-      result.created.push(name);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      result.kept.push(name);
-    }
+    // The settings may get the passwords of proxies.
+    const isNew = await createFile(join(root, name), text, PRIVATE_FILE);
+    (isNew ? result.created : result.kept).push(name);
   }
   return result;
 }
@@ -191,7 +194,7 @@ export async function workspaceSeeds(root: string, file = join(root, SEEDS_FILE)
  */
 export async function resetWorkspace({ root, settings, paths }: Workspace): Promise<string[]> {
   const { ledger, metadata, bookmark } = paths;
-  const { storage, metrics, trajectory } = settings.config;
+  const { storage, metrics, trajectory, log } = settings.config;
   const removed: string[] = [];
   const remove = async (path: string): Promise<void> => {
     if (!existsSync(path)) return;
@@ -205,7 +208,9 @@ export async function resetWorkspace({ root, settings, paths }: Workspace): Prom
   const files = [...Object.values(ledger), metadata, sumsPath(metadata), bookmark, ...index];
   for (const file of files) await remove(file);
   // Those of all runs.
-  const logs = [storage.pages_csv, metrics.csv_path, scraperMetrics(metrics.csv_path), trajectory.csv_path];
+  const tables = [storage.pages_csv, metrics.csv_path, scraperMetrics(metrics.csv_path), trajectory.csv_path];
+  const texts = [log.path, scraperLog(log.path)].flatMap((path) => [path, `${path}.[0-9]*`]);
+  const logs = [...tables, ...texts];
   for (const file of globSync(
     logs.map((path) => path.replaceAll("{run_id}", "*")),
     { cwd: root },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseAtprotoConfig, parseSize } from "./atproto-config.ts";
 import { skipRule } from "./did-feed.ts";
-import { pdsLanePolicy } from "./lane-policy.ts";
+import { pdsLanePolicy, tierBySize } from "./lane-policy.ts";
 
 const config = (more: object = {}) => parseAtprotoConfig({ source: ["clickhouse"], ...more });
 
@@ -30,28 +30,20 @@ test("sizes as people write them, and as numbers", () => {
 
 test("all problems at once", () => {
   assert.throws(
-    () => parseAtprotoConfig({ source: [], workers: 0, segmentSize: "big", zstdLevel: 20, share: "3/2", worker: 1 }),
+    () => parseAtprotoConfig({ source: [], workers: 0, segmentSize: "big", zstdLevel: 20, worker: 1 }),
     ({ code, message }: { code: string; message: string }) => {
       assert.equal(code, "BAD_CONFIG");
-      for (const name of [
-        "source",
-        "workers",
-        "segmentSize",
-        "zstdLevel",
-        "share",
-        "worker: there is no such setting",
-      ]) {
+      for (const name of ["source", "workers", "segmentSize", "zstdLevel", "worker: there is no such setting"]) {
         assert.ok(message.includes(name), name);
       }
       return true;
     },
   );
-  assert.throws(() => config({ share: "1/2" }), /share a crawl through Redis/);
 });
 
 test("rates by the size of a PDS, and how slow each may become", () => {
   const rows = [1, 99, 100, 999, 1_000, 500_000].map((repos) => {
-    const { intervalMs, minPace } = pdsLanePolicy(repos, config());
+    const { intervalMs, minPace } = pdsLanePolicy(tierBySize(repos), config());
     return [1000 / intervalMs, (1000 / intervalMs) * minPace];
   });
   assert.deepEqual(rows, [
@@ -62,8 +54,8 @@ test("rates by the size of a PDS, and how slow each may become", () => {
     [10, 0.5],
     [10, 0.5],
   ]);
-  assert.equal(pdsLanePolicy(500, config({ defaultPdsRps: 0.5 })).minPace, 1);
-  const { halveEvery, blockAfter, recovery, onGiveUp } = pdsLanePolicy(5, config());
+  assert.equal(pdsLanePolicy("medium", config({ defaultPdsRps: 0.5 })).minPace, 1);
+  const { halveEvery, blockAfter, recovery, onGiveUp } = pdsLanePolicy("small", config());
   assert.deepEqual(
     { halveEvery, blockAfter, recovery, onGiveUp },
     { halveEvery: 5, blockAfter: 10, recovery: 1, onGiveUp: "fail" },

@@ -1,7 +1,7 @@
 /** Every setting of a crawl of the network: its type, its default, and the reason for that default. */
 import { z } from "zod";
 import { TrawlError } from "../errors.ts";
-import { parseSettings } from "../settings/problems.ts";
+import { badConfig, parseSettings } from "../settings/problems.ts";
 
 const described = <T extends z.ZodType>(description: string, schema: T): T => schema.meta({ description }) as T;
 const flag = z.boolean().default(false);
@@ -9,6 +9,9 @@ const seconds = (value: number) => z.number().positive().default(value);
 
 /** Sockets and CARs under way; memory is limited separately. */
 const MOST_WORKERS = 1_000;
+
+const COLLECTION = /^[a-zA-Z][a-zA-Z0-9-]*(?:\.[a-zA-Z0-9-]+){2,}$/;
+const COLLECTIONS = /^[a-zA-Z][a-zA-Z0-9.-]*\*?$/;
 
 /** `2GB`, or a number of bytes. */
 const size = (value: string) =>
@@ -61,6 +64,22 @@ export const atprotoConfigSchema = z.strictObject({
     "How many accounts to take from one host's list; null for no limit. A host may not list twice as many as its relay knows of, either.",
     z.int().min(1).nullable().default(null),
   ),
+  signalCollection: described(
+    "Only accounts that have records in this collection, such as app.bsky.feed.generator: a relay lists them where it can (listReposByCollection), otherwise hosts are asked about each account (describeRepo) before its repo is fetched.",
+    z
+      .array(z.string().regex(COLLECTION, { error: "expected the name of a collection, such as app.bsky.feed.post" }))
+      .default([]),
+  ),
+  maxRepos: described(
+    "Stop when so many repos have been stored by this run, for a trial; --resume goes on.",
+    z.int().min(1).nullable().default(null),
+  ),
+  collections: described(
+    "Store only these collections of each repo, such as app.bsky.feed.post or app.bsky.graph.*. The signature is checked all the same, but not kept: implies --proofs none.",
+    z
+      .array(z.string().regex(COLLECTIONS, { error: "expected collections such as app.bsky.feed.post or app.bsky.*" }))
+      .default([]),
+  ),
   resume: described("Continue where the last crawl stopped; without it, sources are read from the beginning.", flag),
   since: described(
     "An earlier archive: repos whose revision is the same are not fetched. Where the source does not list revisions (plc, dids, clickhouse), hosts are asked.",
@@ -99,20 +118,8 @@ export const atprotoConfigSchema = z.strictObject({
       .prefault("blocks"),
   ),
   redisAddress: described(
-    "host:port of a Redis for the state; null keeps it in a file.",
+    "host:port of a Redis for the state; null keeps it in a file. Processes that name the same Redis divide the hosts among them.",
     z.string().min(1).nullable().default(null),
-  ),
-  share: described(
-    "Which of several processes that share a Redis this is, such as 2/3: hosts are divided among them.",
-    z
-      .string()
-      .regex(/^[1-9]\d{0,3}\/[1-9]\d{0,3}$/, "expected a share such as 2/3")
-      .refine(
-        (text) => Number(text.split("/")[0]) <= Number(text.split("/")[1]),
-        "the first number must not be larger than the second",
-      )
-      .nullable()
-      .default(null),
   ),
   clickhouseUrl: described(
     "The ClickHouse server, over HTTP.",
@@ -168,10 +175,17 @@ export const workersOf = ({ workers }: Pick<AtprotoConfig, "workers">): number =
 /** All problems at once. */
 export function parseAtprotoConfig(written: unknown): AtprotoConfig {
   const config = parseSettings(atprotoConfigSchema, written);
-  if (config.share !== null && config.redisAddress === null) {
-    throw new TrawlError("BAD_CONFIG", "share: processes share a crawl through Redis; give its address (redisAddress)");
+  if (config.collections.length === 0) return config;
+  const { proofs } = written as AtprotoSettings;
+  if (proofs !== undefined && config.proofs !== "none") {
+    throw badConfig([
+      {
+        setting: "proofs",
+        message: "a repo of which collections are left out cannot be proven; leave out one of the two",
+      },
+    ]);
   }
-  return config;
+  return { ...config, proofs: "none" };
 }
 
 function isSize(text: string): boolean {

@@ -75,7 +75,7 @@ describe("a crawl of one PDS", () => {
     assert.deepEqual(pds.lists, ["0", "2", "4"]);
     assert.equal(pds.asked[0]!.accept, "application/vnd.ipld.car");
     assert.equal(pds.asked[0]!.encoding, "gzip, zstd");
-    const summary = await openState({ outputDir: folder, redisAddress: null, share: null }).summary();
+    const summary = await openState({ outputDir: folder, redisAddress: null }).summary();
     assert.equal(summary.completed, 5);
     assert.equal(summary.stats.total_crawled, 5);
     assert.ok(summary.stats.bytes_written > 500);
@@ -140,7 +140,7 @@ describe("a crawl of one PDS", () => {
     assert.equal(again.progress.stored, 1);
     assert.deepEqual(again.progress.skipped, { completed: 4 });
     assert.deepEqual(await stored(folder), [good, off].sort());
-    const { failed } = await openState({ outputDir: folder, redisAddress: null, share: null }).summary();
+    const { failed } = await openState({ outputDir: folder, redisAddress: null }).summary();
     assert.equal(failed["deactivated"], undefined, "it is stored now");
   });
 
@@ -266,15 +266,6 @@ describe("sources of a crawl", () => {
     assert.equal(pds.asked.length, 0);
   });
 
-  it("shares divide the hosts: none is asked by two processes", async () => {
-    const { shareRule } = await import("./did-feed.ts");
-    const rules = ["1/3", "2/3", "3/3"].map(shareRule);
-    for (let number = 0; number < 100; number++) {
-      const owners = rules.filter((isElsewhere) => !isElsewhere(`https://pds${number}.example`));
-      assert.equal(owners.length, 1);
-    }
-  });
-
   it("with an earlier archive, only changed repos are fetched", async (t) => {
     const folder = folderOf(t);
     const pds = await fakePds(t, dids(0, 3));
@@ -377,7 +368,7 @@ describe("a host in trouble", () => {
     assert.ok(unavailable > 0, "those that were never asked");
     // Ten failures, three more that were under way, and a probe. Twelve repos with all their tries would be 48.
     assert.ok(dead.asked.length <= 14, `${dead.asked.length} requests`);
-    const { completed } = await openState({ outputDir: folder, redisAddress: null, share: null }).summary();
+    const { completed } = await openState({ outputDir: folder, redisAddress: null }).summary();
     assert.equal(completed, 0);
   });
 
@@ -408,7 +399,7 @@ it("status and reset: asked while it runs, refused while it runs, and no segment
     ...UNSIGNED,
     source: [`pds:${pds.origin}`],
   });
-  const where = { outputDir: folder, redisAddress: null, share: null };
+  const where = { outputDir: folder, redisAddress: null };
   const two = repos(2);
   const crawl = await AtprotoCrawl.start({ config, threads: 1, clock: eager, events: two });
   assert.equal((await atprotoStatus(where)).isRunning, true);

@@ -1,46 +1,25 @@
-/** A crawl of the network put together: client, parse threads, segments, state, sources and kernel, from one config. */
+/**
+ * A crawl of the network. With the state in a file it is one pass over the sources. With a Redis, other processes may crawl with it: this
+ * one reads its own hosts, and a new pass begins whenever hosts are divided again, until all processes are done.
+ */
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import { Crawl, type CrawlEnd } from "../kernel/crawl.ts";
 import type { LaneReport } from "../kernel/lane.ts";
-import type { CrawlContext, Source } from "../kernel/product.ts";
-import type { HttpClient, Lookup } from "../net/client.ts";
-import type { HttpRequest } from "../net/http-types.ts";
+import type { Lookup } from "../net/client.ts";
 import { type MetricsServer, serveMetrics } from "../net/metrics-server.ts";
 import { makeFolder, notWritable } from "../storage/durable.ts";
 import type { AtprotoConfig } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";
-import { AtprotoProduct, endingOf, type RepoEvents, type RepoRecord } from "./atproto-product.ts";
-import type { DidBacklog } from "./backlog/did-backlog.ts";
-import { makeBacklog } from "./crawl-backlog.ts";
-import { CrawlCatalogue } from "./crawl-catalogue.ts";
-import { CrawlIdentities } from "./crawl-identities.ts";
-import { crawlLimits } from "./crawl-limits.ts";
+import { type CrawlEvents, CrawlPass } from "./crawl-pass.ts";
 import { parseSource } from "./crawl-sources.ts";
 import { type AtprotoEnd, type AtprotoProgress, CrawlTally } from "./crawl-tally.ts";
-import { type DidMeta, shareRule, skipRule } from "./did-feed.ts";
-import { isErrorClass } from "./error-classes.ts";
-import { HostSizes, sizeNote } from "./host-sizes.ts";
-import { RepoNotStorable } from "./rca/format/block.ts";
-import type { Damage } from "./rca/format/bytes.ts";
 import { assertSegments } from "./rca/read/archive.ts";
-import { SegmentWriter, type WrittenRepo } from "./rca/write/segment-writer.ts";
-import { recoverSegments } from "./recover-segments.ts";
-import { ParsePool } from "./repo/parse-pool.ts";
-import type { PreparedRepo } from "./repo/prepare-repo.ts";
-import { CarBudget, createRepoClient } from "./repo-client.ts";
-import { storedRevision } from "./repo-update.ts";
-import { ArchivedRevs, continuesItself } from "./since.ts";
-import { SourceClient, type SourceClientOptions } from "./sources/source-client.ts";
-import { type CrawlState, openState, type SettledDid } from "./state/crawl-state.ts";
-import { StateLedger } from "./state/cursor-ledger.ts";
+import { continuesItself } from "./since.ts";
+import { CrawlMembers, type Division, divisionRule } from "./state/crawl-members.ts";
+import { openState } from "./state/crawl-state.ts";
 
 export interface AtprotoCrawlOptions {
   config: AtprotoConfig;
-  events?: RepoEvents & {
-    onNotice?: (text: string) => void;
-    /** Called every half minute, after the state was saved. */
-    onStats?: (progress: AtprotoProgress) => void;
-  };
+  events?: CrawlEvents;
   clock?: Clock;
   random?: () => number;
   /** Resolves host names; the system's resolver unless given. */
@@ -49,34 +28,18 @@ export interface AtprotoCrawlOptions {
   threads?: number;
 }
 
-type CrawlEvents = NonNullable<AtprotoCrawlOptions["events"]>;
-
-const STATS_MS = 30_000;
 export class AtprotoCrawl {
-  readonly #crawl: Crawl<RepoRecord, DidMeta>;
-  readonly #config: AtprotoConfig;
+  readonly #options: AtprotoCrawlOptions;
   readonly #clock: Clock;
-  readonly #client: HttpClient;
-  readonly #pool: ParsePool;
-  readonly #writer: SegmentWriter;
-  readonly #state: CrawlState;
-  #since: ArchivedRevs | null = null;
-  #catalogue: CrawlCatalogue | null = null;
-  /** What is done before the crawl begins is given up. */
-  readonly #stopping = new AbortController();
-  readonly #identities: CrawlIdentities;
   readonly #tally: CrawlTally;
-  readonly #sizes = new HostSizes();
-  readonly #backlog: DidBacklog;
-  readonly #events: CrawlEvents;
   readonly #metrics: CrawlMetrics;
-  readonly #ended: Promise<AtprotoEnd>;
+  readonly #stopping = new AbortController();
+  #members: CrawlMembers | null = null;
+  #pass: CrawlPass | null = null;
+  #passes = 0;
+  #isPaused = false;
   #server: MetricsServer | null = null;
-  #cancelStats: (() => void) | null = null;
-  readonly #isSkipped: (origin: string) => boolean;
-  readonly #isElsewhere: (origin: string) => boolean;
-  /** Hosts that have been blocked. */
-  readonly #blocked = new Set<string>();
+  #ended: Promise<AtprotoEnd> | null = null;
 
   /** Resolves when the crawl runs. */
   static async start(options: AtprotoCrawlOptions): Promise<AtprotoCrawl> {
@@ -90,139 +53,31 @@ export class AtprotoCrawl {
     const crawl = new AtprotoCrawl(options);
     try {
       if (config.metricsPort !== null) crawl.#server = await serveMetrics(crawl.#metrics, config.metricsPort);
-      await crawl.#crawl.start();
-      crawl.#keepStats();
+      const division = await crawl.#join();
+      await crawl.#startPass(division);
+      crawl.#ended = crawl.#run(division).finally(() => crawl.#close());
       return crawl;
     } catch (error) {
-      await crawl.stop();
+      await crawl.#close();
       throw error;
     }
   }
 
   private constructor(options: AtprotoCrawlOptions) {
-    const { config, events = {}, clock = systemClock, random = Math.random, threads } = options;
-    this.#config = config;
-    this.#clock = clock;
-    this.#events = events;
-    this.#isSkipped = skipRule(config.skipPds);
-    this.#isElsewhere = shareRule(config.share);
-    this.#client = createRepoClient(config, clock, options.lookup);
-    this.#pool = new ParsePool({ random, threads });
-    this.#state = openState(config, clock);
-    this.#identities = new CrawlIdentities({
-      config,
-      clock,
-      clientOf: (context, more) => this.#sourceClient(context, more),
-      onNotice: (text) => events.onNotice?.(text),
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#tally = new CrawlTally(this.#clock.now());
+    this.#metrics = new CrawlMetrics({
+      pdsCount: () => this.#pass?.levels.pdsCount() ?? 0,
+      activePds: () => this.#pass?.levels.activePds() ?? 0,
+      remaining: () => this.#pass?.levels.remaining() ?? 0,
+      blocked: () => this.#pass?.levels.blocked() ?? 0,
     });
-    this.#tally = new CrawlTally(clock.now(), config.source.length);
-    this.#metrics = this.#makeMetrics();
-    this.#writer = new SegmentWriter({
-      folder: config.outputDir,
-      targetBytes: config.segmentSize,
-      proofs: config.proofs !== "none",
-      now: () => clock.now(),
-      onFinished: (segment) => {
-        this.#metrics.segmentFinished();
-        this.#catalogue?.segmentFinished(segment);
-      },
-    });
-    const ledger = this.#makeLedger();
-    const product = this.#makeProduct(random);
-    this.#backlog = this.#makeBacklog(ledger, product);
-    this.#crawl = new Crawl<RepoRecord, DidMeta>({
-      ledger,
-      product,
-      sources: [(context) => this.#readBacklog(context)],
-      limits: crawlLimits(config),
-      readAhead: true,
-      clock,
-    });
-    this.#ended = this.#crawl.ended.then((end) => this.#afterEnd(end));
-  }
-
-  #makeMetrics(): CrawlMetrics {
-    return new CrawlMetrics({
-      pdsCount: () => this.#tally.feed?.hostCount ?? 0,
-      activePds: () => this.hosts().length,
-      remaining: () => this.#backlog.size + this.#crawl.meters.open - this.#crawl.inFlight,
-      blocked: () => this.#noticeBlocked().size,
-    });
-  }
-
-  #makeLedger(): StateLedger<RepoRecord, DidMeta> {
-    return new StateLedger<RepoRecord, DidMeta>({
-      state: this.#state,
-      durable: async ({ durable }) => {
-        const written = await durable;
-        if (written !== null) this.#tally.settled(written);
-      },
-      progress: () => this.#tally.saved(),
-      beforeCommit: (settled, records) => this.#putCatalogue(settled, records),
-      endingOf: (_, record) => endingOf(record!, this.#clock.now()),
-      refusalOf: ({ reason }, { pds: host }) =>
-        reason !== null && isErrorClass(reason)
-          ? { failure: reason, isFinal: false, detail: null, host, retryAt: 0 }
-          : null,
-      begin: () => this.#begin(),
-      end: () => this.#end(),
-    });
-  }
-
-  #makeProduct(random: () => number): AtprotoProduct {
-    const config = this.#config;
-    return new AtprotoProduct({
-      config,
-      fetch: (request) => this.#client.fetch(request),
-      pool: this.#pool,
-      budget: new CarBudget(config.maxRepoSize),
-      store: (repo, record) => this.#store(repo, record),
-      identity: (did) => this.#identities.find(did),
-      lookUp: (did, context) => this.#identities.lookUp(did, context),
-      stored: (did) => storedRevision(this.#since, config.since, did, config.changesFrom),
-      sizes: this.#sizes,
-      onSettled: (lane) => this.#backlog.settled(lane),
-      onUnchanged: () => this.#tally.feed?.unchanged(),
-      isAllowed: (origin) => !this.#isSkipped(origin) && !this.#isElsewhere(origin),
-      metrics: this.#metrics,
-      events: { onRepo: (record, repo) => this.#heard(record, repo) },
-      clock: this.#clock,
-      random,
-      close: () => this.#close(),
-    });
-  }
-
-  #makeBacklog(ledger: StateLedger<RepoRecord, DidMeta>, product: AtprotoProduct): DidBacklog {
-    return makeBacklog({
-      config: this.#config,
-      isSkipped: this.#isSkipped,
-      isElsewhere: this.#isElsewhere,
-      since: () => this.#since,
-      unsettled: (claims) => ledger.unsettledAt(claims),
-      cursorOf: (source) => product.notes.get(`cursor ${source}`) ?? null,
-      clientOf: (context) => this.#sourceClient(context),
-      identities: this.#identities,
-      sizes: this.#sizes,
-      tally: this.#tally,
-      metrics: this.#metrics,
-      mayRead: () => this.#crawl.state === "running",
-      onFailure: (origin, reason) => this.#unread(origin, reason),
-      onNotice: (text) => this.#events.onNotice?.(text),
-    });
-  }
-
-  #readBacklog(context: CrawlContext): ReturnType<Source<DidMeta>> {
-    // A host's rate is set before its accounts are counted; it may turn out to have a hundred times as many.
-    this.#sizes.onChange = (origin) => {
-      context.refreshPolicy(origin);
-      context.note(sizeNote(origin, this.#sizes.sizeOf(origin)!));
-    };
-    return this.#backlog.founds(context);
   }
 
   /** Resolves when everything is on disk and every file is closed. */
   get ended(): Promise<AtprotoEnd> {
-    return this.#ended;
+    return this.#ended!;
   }
 
   get metrics(): CrawlMetrics {
@@ -235,161 +90,111 @@ export class AtprotoCrawl {
   }
 
   progress(): AtprotoProgress {
-    const { state, inFlight, meters } = this.#crawl;
-    const [waiting, now] = [this.#backlog.size, this.#clock.now()];
-    return this.#tally.progress({ state, inFlight, meters, waiting, hosts: this.hosts(), now });
+    return this.#pass!.progress();
   }
 
   /** What the hosts with work are doing now, the busiest first. */
   hosts(limit = Number.POSITIVE_INFINITY): LaneReport[] {
-    return this.#crawl.hosts(limit);
+    return this.#pass!.hosts(limit);
   }
 
   openSockets(): number {
-    return this.#client.openSockets();
+    return this.#pass!.openSockets();
   }
 
   pause(): Promise<void> {
-    return this.#crawl.pause();
+    this.#isPaused = true;
+    return this.#pass!.pause();
   }
 
   resume(): void {
-    this.#crawl.resume();
-    this.#backlog.nudge();
+    this.#isPaused = false;
+    this.#pass!.resume();
   }
 
   stop(): Promise<AtprotoEnd> {
     this.#stopping.abort();
-    this.#crawl.stop();
-    return this.#ended;
+    this.#pass?.stop();
+    return this.ended;
   }
 
-  async #begin(): Promise<void> {
-    const { outputDir, resume } = this.#config;
-    const { progress, notes } = await this.#state.read();
-    // What is left of a source says little about the size of its hosts.
-    if (resume) for (const note of notes.values()) this.#sizes.recover(note);
-    // If old cursors were kept, this crawl would skip DIDs that it never read when it is resumed.
-    if (!resume) await this.#state.clearCursors();
-    const recovered = await recoverSegments(outputDir, this.#state, progress.segmentNumber, damageNotice(this.#events));
-    const { finished, found } = recovered;
-    const notice = (text: string) => this.#events.onNotice?.(text);
-    if (finished > 0) notice(`${finished} unfinished segments were finished.`);
-    if (found > 0) notice(`${found} repos were in the segments but not in the state; they were added to it.`);
-    this.#tally.continueFrom(progress, recovered);
-    await this.#state.saveProgress(this.#tally.saved());
-    await this.#openCatalogues();
+  /** Null when nobody else can crawl with this state. */
+  async #join(): Promise<Division | null> {
+    const { redisAddress: address } = this.#options.config;
+    if (address === null) return null;
+    this.#members = await CrawlMembers.join({ address, clock: this.#clock });
+    return this.#members.agree(this.#stopping.signal);
   }
 
-  async #openCatalogues(): Promise<void> {
-    const { signal } = this.#stopping;
-    const onDamage = damageNotice(this.#events);
-    this.#catalogue = await CrawlCatalogue.open({
-      folder: this.#config.outputDir,
-      now: () => this.#clock.now(),
-      onDamage,
-      onNotice: (text) => this.#events.onNotice?.(text),
-      signal,
+  async #startPass(division: Division | null): Promise<void> {
+    const { config, events = {}, random = Math.random, lookup, threads } = this.#options;
+    const members = this.#members;
+    const isFirst = this.#passes++ === 0 && (members === null || members.isFirst);
+    const count = division?.members.length ?? 1;
+    if (count > 1) events.onNotice?.(`The hosts are divided among ${count} processes.`);
+    if (this.#pass !== null) this.#tally.fold(this.#pass.meters);
+    this.#pass = await CrawlPass.start({
+      // Another pass continues, and so does a process that joins others.
+      config: { ...config, resume: config.resume || !isFirst, plcRps: config.plcRps / count },
+      events,
+      clock: this.#clock,
+      random,
+      lookup,
+      threads,
+      tally: this.#tally,
+      metrics: this.#metrics,
+      member: members === null ? null : { me: members.me, isShared: count > 1 },
+      isElsewhere: division === null || members === null ? () => false : divisionRule(division, members.me),
     });
-    this.#since = await ArchivedRevs.open(this.#config, onDamage, signal);
+    if (this.#isPaused) await this.#pass.pause();
+    if (this.#stopping.signal.aborted) this.#pass.stop();
   }
 
-  async #putCatalogue(settled: readonly SettledDid[], records: ReadonlyMap<string, RepoRecord>): Promise<void> {
-    const written = new Map<string, WrittenRepo>();
-    for (const [did, { durable }] of records) {
-      const place = await durable;
-      if (place !== null) written.set(did, place);
-    }
-    await this.#catalogue!.settled(settled, written);
-  }
-
-  /** Everything is committed. */
-  async #end(): Promise<void> {
-    await this.#state.saveProgress(this.#tally.saved());
-    const isComplete = this.#crawl.state === "running" && this.#tally.unread.length === 0;
-    if (isComplete) await this.#state.finish();
-    if (this.#crawl.state !== "running") return;
-    // The hosts of a process that was killed, or never started, are in nobody's archive.
-    for (const { share, isRunning } of await this.#state.unfinishedShares()) {
-      if (isRunning) this.#events.onNotice?.(`Share ${share} is still being crawled by another process.`);
-      else this.#unread(`share ${share}`, "its process is not running and did not finish; its hosts are missing");
+  async #run(first: Division | null): Promise<AtprotoEnd> {
+    for (let division = first; ; ) {
+      const end = await this.#endOfPass(division);
+      if (division === null || end.state === "failed" || end.isEnough || this.#stopping.signal.aborted) return end;
+      try {
+        if (end.state === "completed" && (await this.#areAllDone(division))) return end;
+        division = await this.#members!.agree(this.#stopping.signal);
+        await this.#startPass(division);
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return { ...end, state: "stopped" };
+        return { ...end, state: "failed", error };
+      }
     }
   }
 
-  async #store(repo: PreparedRepo, record: RepoRecord): Promise<WrittenRepo | null> {
+  async #endOfPass(division: Division | null): Promise<AtprotoEnd> {
+    const pass = this.#pass!;
+    const unwatch = division === null ? () => {} : this.#members!.watch(division, () => pass.stop());
+    const end = await pass.ended;
+    unwatch();
+    return end;
+  }
+
+  /** When the others are done too, sources are read from their beginning the next time. */
+  async #areAllDone(division: Division): Promise<boolean> {
+    const members = this.#members!;
+    if (division.members.length > 1) {
+      this.#options.events?.onNotice?.(
+        "The hosts of this process are done; it waits for the others, to take over if one fails.",
+      );
+    }
+    const isPartly = this.#tally.unread.length > 0;
+    if (!(await members.done(division, isPartly, this.#stopping.signal))) return false;
+    if (!(await members.isWhole())) return true;
+    const state = openState(this.#options.config, this.#clock);
     try {
-      const written = await this.#writer.append(repo.block, repo.proof);
-      this.#tally.written(written.size);
-      this.#metrics.written(written.size);
-      return written;
-    } catch (error) {
-      if (!(error instanceof RepoNotStorable)) throw error;
-      record.failure = "too_large";
-      record.detail = `a segment has no room for it: ${error.message}`;
-      return null;
+      await state.finish();
+    } finally {
+      await state.close();
     }
+    return true;
   }
 
-  #unread(source: string, reason: string): void {
-    this.#tally.unread.push({ source, reason });
-    this.#events.onNotice?.(`${source} was not read to its end: ${reason}`);
-  }
-
-  #heard(record: RepoRecord, repo: PreparedRepo | null): void {
-    this.#tally.heard(record, repo, this.#clock.now());
-    this.#events.onRepo?.(record, repo);
-  }
-
-  #sourceClient({ turn, signal }: CrawlContext, more: Partial<SourceClientOptions> = {}): SourceClient {
-    const fetch = (request: HttpRequest) => this.#client.fetch(request);
-    const onAnswer: SourceClientOptions["onAnswer"] = (status, seconds, url) => {
-      if (url.includes("/xrpc/com.atproto.sync.listRepos")) this.#metrics.request(status, seconds);
-    };
-    return new SourceClient({ fetch, turn, signal, clock: this.#clock, onAnswer, ...more });
-  }
-
-  #keepStats(): void {
-    this.#cancelStats = this.#clock.after(STATS_MS, () => {
-      this.#keepStats();
-      this.#noticeBlocked();
-      // If this fails, the next commit also fails and reports it.
-      this.#state.saveProgress(this.#tally.saved()).then(
-        () => this.#events.onStats?.(this.progress()),
-        () => {},
-      );
-    });
-  }
-
-  #noticeBlocked(): ReadonlySet<string> {
-    for (const { key, state } of this.#crawl.lanes) if (state.blocks > 0) this.#blocked.add(key);
-    return this.#blocked;
-  }
-
-  /** Closes sockets first, so that nothing is sent afterwards; then finishes the segment. */
   async #close(): Promise<void> {
-    this.#cancelStats?.();
-    await this.#client.destroy();
-    await this.#pool.close();
-    await this.#writer.close();
-  }
-
-  async #afterEnd(end: CrawlEnd): Promise<AtprotoEnd> {
-    this.#cancelStats?.();
-    this.#since?.close();
-    await this.#catalogue?.close().catch(({ message }: Error) => {
-      this.#events.onNotice?.(
-        `The catalogue is not complete: ${message} The next crawl, or trawl atproto index, completes it.`,
-      );
-    });
-    this.#identities.close();
+    await this.#members?.leave();
     await this.#server?.close();
-    const waiting = this.#backlog.size;
-    this.#backlog.close();
-    return this.#tally.end(end, this.#crawl.meters, waiting);
   }
 }
-
-const damageNotice =
-  (events: CrawlEvents) =>
-  ({ path, offset, reason }: Damage): void =>
-    events.onNotice?.(`${path} at byte ${offset}: ${reason}.`);

@@ -14,13 +14,14 @@ import {
   type RepoFailure,
 } from "./error-classes.ts";
 import type { HostSizes } from "./host-sizes.ts";
+import type { HostTiers } from "./host-tiers.ts";
 import { normaliseEndpoint } from "./identity/did.ts";
-import { pdsLanePolicy } from "./lane-policy.ts";
+import { pdsLanePolicy, tierBySize } from "./lane-policy.ts";
 import type { WrittenRepo } from "./rca/write/segment-writer.ts";
 import type { ParsePool } from "./repo/parse-pool.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 import type { CarBudget, CarShare } from "./repo-client.ts";
-import { RepoFetch, type RepoFetchOptions, UNCHANGED } from "./repo-fetch.ts";
+import { isPassedOver, type PassedOver, RepoFetch, type RepoFetchOptions } from "./repo-fetch.ts";
 import { SourceError } from "./sources/source-client.ts";
 import type { SettledDid } from "./state/crawl-state.ts";
 
@@ -33,14 +34,19 @@ export interface AtprotoProductOptions extends RepoFetchOptions {
   pool: RepoFetchOptions["pool"] & Pick<ParsePool, "room">;
   budget: CarBudget;
   sizes: HostSizes;
+  tiers: Pick<HostTiers, "of">;
+  /** Whether one more repo is wanted; without it the task stays open. */
+  mayStore: () => boolean;
   /** A task of this lane is over. */
   onSettled: (lane: string) => void;
   /** Passes a repo to the segment. Resolves when it is on disk; with null when it cannot be stored. */
   store: (repo: PreparedRepo, record: RepoRecord) => Promise<WrittenRepo | null>;
-  /** The host says that it has not changed since. */
-  onUnchanged: () => void;
+  /** The host says that there is no need to fetch it. */
+  onPassedOver: (reason: PassedOver) => void;
   /** Whether this crawl may ask a host that an account has moved to. */
   isAllowed: (origin: string) => boolean;
+  /** Whether another process crawls that host. */
+  isElsewhere: (origin: string) => boolean;
   events: RepoEvents;
   random: () => number;
   close: () => Promise<void>;
@@ -78,8 +84,10 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
   readonly #tries = new Map<number, { failures: number; throttles: number }>();
   /** Tasks whose CAR found no room in memory: the next time they wait until there is room for the largest. */
   readonly #crowded = new Set<number>();
-  /** Tasks whose document was asked for again, with the host that it names. */
-  readonly #refreshed = new Map<number, string>();
+  /** Tasks whose document was asked for again. */
+  readonly #refreshed = new Set<number>();
+  /** Where tasks are fetched whose account has left the host of their lane. */
+  readonly #moved = new Map<number, string>();
 
   constructor(options: AtprotoProductOptions) {
     this.#options = options;
@@ -97,8 +105,9 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
 
   /** Hosts that only sources request (a relay) have no repos here, and are infrastructure. */
   lanePolicy(origin: string): LanePolicy {
-    const { config, sizes } = this.#options;
-    const policy = pdsLanePolicy(sizes.sizeOf(origin) ?? Number.POSITIVE_INFINITY, config);
+    const { config, sizes, tiers } = this.#options;
+    const tier = tiers.of(origin) ?? tierBySize(sizes.sizeOf(origin) ?? Number.POSITIVE_INFINITY);
+    const policy = pdsLanePolicy(tier, config);
     return origin === new URL(config.plcUrl).origin ? { ...policy, intervalMs: 1000 / config.plcRps } : policy;
   }
 
@@ -121,10 +130,11 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
       using share = await budget.open(this.#crowded.has(task.id) ? "largest" : "usual", signal);
       metrics.dispatched();
       const begun = clock.now();
-      const result = await this.#attemptAt(this.#refreshed.get(task.id) ?? task.lane, task, share, context);
+      const result = await this.#attemptAt(this.#hostOf(task), task, share, context);
       if (result === null) return this.#again(task);
-      if (result === UNCHANGED) return this.#unchanged(task);
+      if (isPassedOver(result)) return this.#passOver(task, result);
       if ("class" in result) return await this.#failed(task, result, context);
+      if (!this.#options.mayStore()) return null;
       metrics.repo(result, (clock.now() - begun) / 1000);
       return this.#stored(task, result);
     } catch (error) {
@@ -150,13 +160,25 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     return this.#options.close();
   }
 
+  /** While the task waited, another host's claim may have had its document looked up. */
+  #hostOf(task: Task<DidMeta>): string {
+    const { config, identity, isAllowed } = this.#options;
+    const known = this.#moved.get(task.id);
+    if (known !== undefined || config.trustSources) return known ?? task.lane;
+    const { pds, isLookup } = identity(task.key) ?? { pds: null, isLookup: false };
+    const host = pds === null || !isLookup ? null : normaliseEndpoint(pds, config.allowPrivate).origin;
+    if (host === null || host === task.lane || !isAllowed(host)) return task.lane;
+    this.#moved.set(task.id, host);
+    return host;
+  }
+
   /** An account that has moved is fetched in the turn of its new host. */
   async #attemptAt(
     host: string,
     task: Task<DidMeta>,
     share: CarShare,
     context: CrawlContext,
-  ): Promise<PreparedRepo | RepoFailure | typeof UNCHANGED | null> {
+  ): Promise<PreparedRepo | RepoFailure | PassedOver | null> {
     if (host === task.lane) return this.#fetching.attempt(host, task, share, context);
     const turn = await context.turn(host);
     let signal: LaneSignal = { kind: "neutral" };
@@ -170,21 +192,25 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     }
   }
 
-  /** The archive has it as it is: the state is left alone. */
-  #unchanged(task: Task<DidMeta>): Outcome<RepoRecord, DidMeta> {
+  /** The archive has it as it is, or it is not of the accounts that are looked for: the state is left alone. */
+  #passOver(task: Task<DidMeta>, reason: PassedOver): Outcome<RepoRecord, DidMeta> {
     const settle = (): null => {
       this.#forget(task);
-      this.#options.metrics.processed("unchanged");
-      this.#options.onUnchanged();
+      this.#options.metrics.processed(reason);
+      this.#options.onPassedOver(reason);
       return null;
     };
-    const verdict: Verdict = { action: "skip", reason: "unchanged", rule: "--since" };
+    const verdict: Verdict = {
+      action: "skip",
+      reason,
+      rule: reason === "unchanged" ? "--since" : "--signal-collection",
+    };
     return { result: "done", signal: { kind: "ok" }, verdict, settle };
   }
 
   #stored(task: Task<DidMeta>, repo: PreparedRepo): Outcome<RepoRecord, DidMeta> {
     const settle = (): RepoRecord => {
-      const pds = this.#refreshed.get(task.id) ?? task.lane;
+      const pds = this.#moved.get(task.id) ?? task.lane;
       const record: RepoRecord = { did: task.key, pds, failure: null, detail: null, durable: null };
       if (repo.undecodableCount > 0) record.detail = `${repo.undecodableCount} records cannot be decoded`;
       record.durable = this.#options.store(repo, record);
@@ -214,7 +240,8 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     const isThrottled = failed.class === "rate_limited";
     const attempt = isThrottled ? ++tries.throttles : ++tries.failures;
     if (!failed.mayPass || attempt > ERROR_CLASSES[failed.class].retries) {
-      if (!(await this.#hasMoved(task, failed, context))) return this.#over(task, failed);
+      const hasMoved = await this.#hasMoved(task, failed, context);
+      if (hasMoved !== true) return this.#over(task, hasMoved || failed);
       this.#tries.delete(task.id);
       return { result: "retry", retryAt: clock.now(), signal, settle: () => null };
     }
@@ -226,13 +253,20 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
 
   /** Another host's failure is not the lane's. */
   #signalOf(task: Task<DidMeta>, failed: RepoFailure): LaneSignal {
-    const host = this.#refreshed.get(task.id) ?? task.lane;
+    const host = this.#moved.get(task.id) ?? task.lane;
     return host === task.lane ? laneSignalOf(failed) : { kind: "neutral" };
   }
 
-  /** Whether the account has another host or key than what was known, so that it is worth another attempt. Asked once. */
-  async #hasMoved(task: Task<DidMeta>, { class: name }: RepoFailure, context: CrawlContext): Promise<boolean> {
-    const { config, identity, isAllowed, lookUp, clock } = this.#options;
+  /**
+   * Whether the account has another host or key than what was known, so that it is worth another attempt; another failure when this process
+   * cannot make it. Asked once.
+   */
+  async #hasMoved(
+    task: Task<DidMeta>,
+    { class: name }: RepoFailure,
+    context: CrawlContext,
+  ): Promise<boolean | RepoFailure> {
+    const { config, identity, isAllowed, isElsewhere, lookUp, clock } = this.#options;
     if (!DOUBTFUL.has(name) || this.#refreshed.has(task.id)) return false;
     if (config.trustSources && config.verify !== "full") return false;
     const before = identity(task.key);
@@ -241,8 +275,11 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     try {
       const { pds, signingKey } = await lookUp(task.key, context);
       const host = config.trustSources || pds === null ? null : normaliseEndpoint(pds, config.allowPrivate).origin;
-      this.#refreshed.set(task.id, host !== null && isAllowed(host) ? host : task.lane);
-      const hasOtherHost = host !== null && host !== task.lane && isAllowed(host);
+      this.#refreshed.add(task.id);
+      const hasOtherHost = host !== null && host !== (this.#moved.get(task.id) ?? task.lane) && isAllowed(host);
+      if (hasOtherHost) this.#moved.set(task.id, host);
+      // The other process may have read its sources already: the next crawl asks.
+      if (host !== null && isElsewhere(host)) return failure("unresolved", `another process crawls its host, ${host}`);
       return hasOtherHost || (name === "bad_signature" && signingKey !== (before?.signingKey ?? null));
     } catch (error) {
       // Its failure stands: the next crawl asks again.
@@ -254,7 +291,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
   #over(task: Task<DidMeta>, failed: RepoFailure): Outcome<RepoRecord, DidMeta> {
     const { class: name, detail } = failed;
     const settle = (): RepoRecord => {
-      const pds = this.#refreshed.get(task.id) ?? task.lane;
+      const pds = this.#moved.get(task.id) ?? task.lane;
       const record: RepoRecord = { did: task.key, pds, failure: name, detail, durable: null };
       this.#finish(task, record, null);
       return record;
@@ -274,6 +311,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     this.#tries.delete(id);
     this.#crowded.delete(id);
     this.#refreshed.delete(id);
+    this.#moved.delete(id);
   }
 }
 

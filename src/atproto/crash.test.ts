@@ -200,7 +200,7 @@ test("reset: segments that were deleted do not come back", async (t) => {
   await assertCrashSafe<"deleted">(t, {
     prepare: async (folder) => void (await writeSegment(folder, [sampleRepo(sampleDid(1), posts(1))])),
     async work({ folder, fs, promise }) {
-      await resetAtproto({ outputDir: folder, redisAddress: null, share: null }, undefined, fs);
+      await resetAtproto({ outputDir: folder, redisAddress: null }, undefined, fs);
       promise("deleted");
     },
     async recover({ folder, promised }) {

@@ -9,6 +9,7 @@ import { makeSource } from "./crawl-sources.ts";
 import type { CrawlTally } from "./crawl-tally.ts";
 import { DidFeed } from "./did-feed.ts";
 import type { HostSizes } from "./host-sizes.ts";
+import type { HostTiers } from "./host-tiers.ts";
 import { type ArchivedRevs, continuesItself } from "./since.ts";
 import type { SourceClient } from "./sources/source-client.ts";
 import type { DidAtHost } from "./state/crawl-state.ts";
@@ -25,6 +26,7 @@ export interface CrawlBacklogOptions {
   clientOf: (context: CrawlContext) => SourceClient;
   identities: CrawlIdentities;
   sizes: HostSizes;
+  tiers: HostTiers;
   tally: CrawlTally;
   metrics: CrawlMetrics;
   /** False while the crawl is paused. */
@@ -44,6 +46,7 @@ export function makeBacklog(options: CrawlBacklogOptions): DidBacklog {
     isElsewhere,
     isUnchanged: (did, rev) => options.since()?.isUnchanged(did, rev) ?? false,
     isArchived: (did) => options.since()?.find(did) != null,
+    seeksSignal: config.signalCollection.length > 0,
     refetches: continuesItself(config),
     unsettled: options.unsettled,
     cursorOf: (source) => (config.resume ? options.cursorOf(source) : null),
@@ -59,6 +62,7 @@ export function makeBacklog(options: CrawlBacklogOptions): DidBacklog {
       signal: context.signal,
       check: identities.checker(context),
       isSkipped: (origin) => isSkipped(origin) || isElsewhere(origin),
+      maxAccounts: (origin) => options.tiers.accounts(origin, config.maxAccounts),
       demand: backlog.demand,
       onSize: (origin, accounts) => sizes.atLeast(origin, accounts),
       onFailure: options.onFailure,

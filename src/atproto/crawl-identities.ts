@@ -53,13 +53,14 @@ export class CrawlIdentities {
 
   /** Holds the pages of a source against the documents, once the export that `--identities` names has been read. */
   checker(context: CrawlContext): (pages: AsyncIterable<DidPage>) => AsyncIterable<DidPage> {
-    const { config, onNotice } = this.#options;
+    const { config, clock, onNotice } = this.#options;
     const resolver = this.#resolver(context);
     const claims = new Claims({
       identities: this.#identities,
       lookUp: (did) => this.#identities.lookUp(did, resolver),
       allowPrivate: config.allowPrivate,
       trusts: config.trustSources,
+      now: () => clock.now(),
       onManyLookups: () => {
         if (config.identities !== null) return;
         onNotice(

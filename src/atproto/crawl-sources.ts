@@ -20,6 +20,8 @@ export interface SourceTools {
   check: (pages: AsyncIterable<DidPage>) => AsyncIterable<DidPage>;
   /** Hosts that are left out, or that another process crawls. */
   isSkipped: (origin: string) => boolean;
+  /** How many accounts of a host are taken; null for as many as are plausible. */
+  maxAccounts: (origin: string) => number | null;
   /** Which hosts should list more of their repos. */
   demand: Demand;
   onSize: (origin: string, accounts: number) => void;
@@ -28,8 +30,8 @@ export interface SourceTools {
 }
 
 export function makeSource(written: string, tools: SourceTools): DidSource {
-  const { config, client, table, signal, check, isSkipped, demand, onSize, onFailure, onNotice } = tools;
-  const { allowPrivate, pageSize, maxAccounts } = config;
+  const { config, client, table, signal, check, isSkipped, maxAccounts, demand, onSize, onFailure, onNotice } = tools;
+  const { allowPrivate, pageSize } = config;
   const name = parseSource(written, allowPrivate);
   const checked = (source: DidSource): DidSource => ({
     name: source.name,
@@ -42,6 +44,7 @@ export function makeSource(written: string, tools: SourceTools): DidSource {
         client,
         allowPrivate,
         isSkipped,
+        signals: config.signalCollection,
         demand,
         onSize,
         check,

@@ -48,30 +48,58 @@ export interface AtprotoEnd {
   unread: { source: string; reason: string }[];
   /** DIDs that were read and not settled: the crawl was stopped. */
   open: number;
+  /** As many repos as `--max-repos` allows were stored. */
+  isEnough: boolean;
 }
 
 /** Long enough to even out repos of all sizes. */
 const RATE_WINDOW_MS = 30_000;
 
 export class CrawlTally {
-  readonly unread: AtprotoEnd["unread"] = [];
+  unread: AtprotoEnd["unread"] = [];
   feed: DidFeed | null = null;
   readonly #failed = new Map<ErrorClass, number>();
   readonly #bytes = new RateMeter(RATE_WINDOW_MS);
   readonly #repos = new RateMeter(RATE_WINDOW_MS);
   #heard = 0;
   #stored = 0;
+  /** Repos that are stored, or about to be. */
+  #claimed = 0;
   #records = 0;
   #undecodable = 0;
   #carBytes = 0;
   #bytesWritten = 0;
-  #sourcesLeft: number;
+  #sourcesLeft = 0;
   #saved: Progress = { stats: { total_crawled: 0, bytes_written: 0 }, segmentNumber: 0 };
 
-  constructor(now: number, sources: number) {
+  constructor(now: number) {
     this.#bytes.add(now, 0);
     this.#repos.add(now, 0);
+  }
+
+  /** Whether one more repo may be stored, of so many at most. */
+  claim(most: number | null): boolean {
+    if (most !== null && this.#claimed >= most) return false;
+    this.#claimed++;
+    return true;
+  }
+
+  /** So many repos have been stored. */
+  isEnough(most: number | null): boolean {
+    return most !== null && this.#stored >= most;
+  }
+
+  /** A pass begins, with so many sources to read: what an earlier one did not read, this one does. */
+  begin(sources: number): void {
     this.#sourcesLeft = sources;
+    this.unread = [];
+  }
+
+  /** A pass has ended: its refusals are counted with those of the next. */
+  fold({ reasons }: Readonly<Meters>): void {
+    for (const [reason, many] of reasons) {
+      if (isErrorClass(reason)) this.#failed.set(reason, (this.#failed.get(reason) ?? 0) + many);
+    }
   }
 
   /** `found`: repos of the segments that were not counted before. */
@@ -159,7 +187,7 @@ export class CrawlTally {
     };
   }
 
-  end({ state, error }: CrawlEnd, meters: Readonly<Meters>, waiting: number): AtprotoEnd {
+  end({ state, error }: CrawlEnd, meters: Readonly<Meters>, waiting: number, most: number | null): AtprotoEnd {
     const failed = Object.entries(this.#failures(meters)) as [ErrorClass, number][];
     return {
       state,
@@ -169,6 +197,7 @@ export class CrawlTally {
         .map(([name, count]) => ({ class: name, count, meaning: ERROR_CLASSES[name].meaning })),
       unread: this.unread,
       open: meters.open + waiting,
+      isEnough: this.isEnough(most),
     };
   }
 

@@ -2,7 +2,6 @@
  * Brings DIDs from a source to the kernel: those that may be fetched, with the host that has them. What is not a DID, has
  * no public host, is not wanted or is stored already is counted and goes no further.
  */
-import { crc32 } from "node:zlib";
 import type { Found } from "../kernel/task.ts";
 import { compileFilter } from "../web/filter.ts";
 import type { FeedPage } from "./backlog/did-backlog.ts";
@@ -19,9 +18,10 @@ export const FEED_REASONS = [
   "bad_did",
   "bad_endpoint",
   "skip_pds",
-  "other_share",
+  "other_process",
   "not_host",
   "unchanged",
+  "no_signal",
   "completed",
 ] as const;
 export type FeedReason = (typeof FEED_REASONS)[number];
@@ -35,6 +35,8 @@ export interface DidFeedOptions {
   isUnchanged: (did: string, rev: string | null) => boolean;
   /** That archive has it. */
   isArchived: (did: string) => boolean;
+  /** Only accounts with records in certain collections are fetched (`--signal-collection`). */
+  seeksSignal: boolean;
   /** The crawl writes into that same archive: a repo it holds is fetched again when it has changed. */
   refetches: boolean;
   unsettled: (claims: readonly DidAtHost[]) => Promise<string[]>;
@@ -53,14 +55,16 @@ export interface DidMeta {
   readonly refusal: ErrorClass | null;
   /** An earlier archive has the repo, and the source does not say whether it has changed: its host is asked. */
   readonly asksRev?: true;
+  /** Whether it has records in a collection that is looked for is not known: its host is asked. */
+  readonly asksSignal?: true;
 }
 
 export class DidFeed {
   readonly reasons = new Map<FeedReason, number>(FEED_REASONS.map((reason) => [reason, 0]));
   readonly #options: DidFeedOptions;
-  /** One meta for all repos of a host, and one for those whose rev it is asked for. */
-  readonly #hosts = new Map<string, DidMeta>();
-  readonly #asked = new Map<string, DidMeta>();
+  /** One meta for all repos of a host of which the same has to be asked. */
+  readonly #metas = new Map<string, DidMeta>();
+  readonly #hosts = new Set<string>();
   /** Accounts of the page that is being read, by host. */
   readonly #accounts = new Map<string, number>();
 
@@ -99,8 +103,8 @@ export class DidFeed {
     return new Set(entries.filter(mayHaveChanged).map(({ did }) => did));
   }
 
-  #foundOf({ did, pds, rev, status, notHost }: DidEntry): Found<DidMeta> | null {
-    const { allowPrivate, isSkipped, isElsewhere, isUnchanged } = this.#options;
+  #foundOf({ did, pds, rev, status, notHost, hasSignal }: DidEntry): Found<DidMeta> | null {
+    const { allowPrivate, isSkipped, isElsewhere, isUnchanged, isArchived, seeksSignal } = this.#options;
     if (!isDid(did)) return this.#refuse("bad_did");
     if (notHost) this.#count("not_host", 1);
     const refusal = status === null ? null : isErrorClass(status) ? status : "unknown";
@@ -108,34 +112,27 @@ export class DidFeed {
     const { origin } = normaliseEndpoint(pds, allowPrivate);
     if (origin === null) return this.#refuse("bad_endpoint");
     if (isSkipped(origin)) return this.#refuse("skip_pds");
-    if (isElsewhere(origin)) return this.#refuse("other_share");
+    if (isElsewhere(origin)) return this.#refuse("other_process");
     this.#accounts.set(origin, (this.#accounts.get(origin) ?? 0) + 1);
     if (isUnchanged(did, rev)) return this.#refuse("unchanged");
-    const host = rev === null && this.#options.isArchived(did) ? this.#asking(origin) : this.#host(origin);
-    return aFind(did, refusal === null ? host : { ...host, refusal });
+    if (refusal !== null) return aFind(did, { pds: origin, refusal });
+    return aFind(did, this.#metaOf(origin, rev === null && isArchived(did), seeksSignal && hasSignal !== true));
   }
 
-  #host(origin: string): DidMeta {
-    let host = this.#hosts.get(origin);
-    if (host === undefined) {
-      host = { pds: origin, refusal: null };
-      this.#hosts.set(origin, host);
+  #metaOf(origin: string, asksRev: boolean, asksSignal: boolean): DidMeta {
+    const key = `${asksRev} ${asksSignal} ${origin}`;
+    let meta = this.#metas.get(key);
+    if (meta === undefined) {
+      meta = { pds: origin, refusal: null, ...(asksRev && { asksRev }), ...(asksSignal && { asksSignal }) };
+      this.#metas.set(key, meta);
+      this.#hosts.add(origin);
     }
-    return host;
+    return meta;
   }
 
   /** Its host said so when it was asked. */
-  unchanged(): void {
-    this.#count("unchanged", 1);
-  }
-
-  #asking(origin: string): DidMeta {
-    let host = this.#asked.get(origin);
-    if (host === undefined) {
-      host = { ...this.#host(origin), asksRev: true };
-      this.#asked.set(origin, host);
-    }
-    return host;
+  passedOver(reason: "unchanged" | "no_signal"): void {
+    this.#count(reason, 1);
   }
 
   #refuse(reason: FeedReason): null {
@@ -162,10 +159,3 @@ export function skipRule(patterns: readonly string[]): (origin: string) => boole
 
 const hostOf = (origin: string): string => origin.slice(origin.indexOf("://") + 3);
 const nameOf = (origin: string): string => hostOf(origin).replace(/:\d+$/, "");
-
-/** `--share`. Each host belongs to one process: with two, it would be requested twice as fast. */
-export function shareRule(share: string | null): (origin: string) => boolean {
-  if (share === null) return () => false;
-  const [own, all] = share.split("/").map(Number) as [number, number];
-  return (origin) => crc32(origin) % all !== own - 1;
-}

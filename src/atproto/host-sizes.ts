@@ -3,7 +3,7 @@
  * follow it.
  */
 import type { Note } from "../kernel/ledger.ts";
-import { pdsSize } from "./lane-policy.ts";
+import { tierBySize } from "./lane-policy.ts";
 
 const NOTE = "size ";
 
@@ -39,7 +39,7 @@ export class HostSizes {
   #change(origin: string, set: () => void): void {
     const before = this.sizeOf(origin);
     set();
-    if (before === null || pdsSize(before) !== pdsSize(this.sizeOf(origin)!)) this.onChange(origin);
+    if (before === null || tierBySize(before) !== tierBySize(this.sizeOf(origin)!)) this.onChange(origin);
   }
 }
 

@@ -5,9 +5,9 @@
 
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { HttpClient, type HttpClientOptions, type Lookup } from "../net/client.ts";
+import { parseConnectTo } from "../net/connection/route.ts";
+import { readCertificates } from "../net/connection/tls-client.ts";
 import type { HttpRequest } from "../net/http-types.ts";
-import { parseConnectTo } from "../net/route.ts";
-import { readCertificates } from "../net/tls-client.ts";
 import { type AtprotoConfig, workersOf } from "./atproto-config.ts";
 
 /** `since`: only what changed since this rev; hosts that cannot do that send everything. */

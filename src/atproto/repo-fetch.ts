@@ -13,7 +13,13 @@ import type { ParsePool } from "./repo/parse-pool.ts";
 import { RepoParseError } from "./repo/parsed-repo.ts";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 import { type CarShare, repoRequest } from "./repo-client.ts";
-import { latestCommitRequest, latestRev, type StoredRevision } from "./repo-update.ts";
+import {
+  describedCollections,
+  describeRequest,
+  latestCommitRequest,
+  latestRev,
+  type StoredRevision,
+} from "./repo-update.ts";
 import { SourceError } from "./sources/source-client.ts";
 
 export interface RepoFetchOptions {
@@ -30,8 +36,12 @@ export interface RepoFetchOptions {
   clock: Clock;
 }
 
-/** The host says that the repo is as the earlier archive has it. */
-export const UNCHANGED = Symbol("unchanged");
+/**
+ * Why a repo is not fetched after its host was asked: it is as the earlier archive has it, or it has nothing in the collections that are looked
+ * for.
+ */
+export type PassedOver = "unchanged" | "no_signal";
+export const isPassedOver = (result: unknown): result is PassedOver => typeof result === "string";
 
 /** One fetch of one repo. */
 interface Fetching {
@@ -54,18 +64,15 @@ export class RepoFetch {
     task: Task<DidMeta>,
     share: CarShare,
     context: CrawlContext,
-  ): Promise<PreparedRepo | RepoFailure | typeof UNCHANGED | null> {
+  ): Promise<PreparedRepo | RepoFailure | PassedOver | null> {
     const { config, stored } = this.#options;
     try {
+      const passed = await this.#passedOver(host, task, context);
+      if (passed !== null) return passed;
       const signingKey = config.verify === "full" ? await this.#signingKey(task.key, context) : null;
       if (config.verify === "full" && signingKey === null)
         return failure("bad_signature", "its DID document has no signing key of a known type");
       const before = stored(task.key);
-      if (before !== null && task.meta.asksRev) {
-        const said = await this.#askRev(host, task, before.rev, context);
-        if (said !== null) return said;
-        await context.pace(host);
-      }
       const sections = (await before?.sections()) ?? null;
       const fetching = { host, task, share, signingKey };
       if (sections !== null) {
@@ -82,22 +89,43 @@ export class RepoFetch {
     }
   }
 
-  /** What follows from the rev that a host says it has; null when the repo has to be fetched. */
-  async #askRev(
+  /** What small questions to the host say: why the repo need not be fetched; null when it has to be. */
+  async #passedOver(
     host: string,
     task: Task<DidMeta>,
-    before: string,
-    { signal }: CrawlContext,
-  ): Promise<typeof UNCHANGED | RepoFailure | null> {
+    context: CrawlContext,
+  ): Promise<PassedOver | RepoFailure | null> {
+    const { config, stored } = this.#options;
+    const { asksRev, asksSignal } = task.meta;
+    if (asksSignal) {
+      const named = await this.#ask(describeRequest(host, task.key), describedCollections, context.signal);
+      if (named !== null && "class" in named) return named;
+      if (named !== null && !config.signalCollection.some((name) => named.includes(name))) return "no_signal";
+      await context.pace(host);
+    }
+    const before = asksRev ? stored(task.key) : null;
+    if (before === null) return null;
+    const rev = await this.#ask(latestCommitRequest(host, task.key), latestRev, context.signal);
+    if (typeof rev === "string" && rev <= before.rev) return "unchanged";
+    if (rev !== null && typeof rev !== "string") return rev;
+    await context.pace(host);
+    return null;
+  }
+
+  /** What `read` makes of the answer; null when the host does not know the method: it may still send the repo. */
+  async #ask<T>(
+    request: HttpRequest,
+    read: (body: Buffer) => T | null,
+    signal: AbortSignal,
+  ): Promise<T | RepoFailure | null> {
     const { fetch, config, metrics, clock } = this.#options;
     const begun = clock.now();
     try {
-      const response = await fetch({ ...latestCommitRequest(host, task.key), signal });
+      const response = await fetch({ ...request, signal });
       metrics.request(`${response.status}`, (clock.now() - begun) / 1000);
-      const rev = response.status === 200 ? latestRev(response.body) : null;
-      if (rev !== null) return rev <= before ? UNCHANGED : null;
+      const said = response.status === 200 ? read(response.body) : null;
+      if (said !== null) return said;
       const failed = classifyAnswer(response, config.maxRepoSize, clock.now());
-      // A host that does not know the method may still send the repo.
       return failed === null || failed.class === "http_error" || failed.class === "redirected" ? null : failed;
     } catch (error) {
       if (!(error instanceof FetchError) || signal.aborted) throw error;
@@ -143,6 +171,7 @@ export class RepoFetch {
       blocks: config.proofs === "blocks",
       crawledAt: BigInt(Math.floor(clock.now() * 1000)),
       zstdLevel: config.zstdLevel,
+      collections: config.collections,
     };
     return pool.prepare(car, options, signal);
   }

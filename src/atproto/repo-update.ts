@@ -45,6 +45,21 @@ export const latestCommitRequest = (pds: string, did: string): HttpRequest => ({
   headers: { accept: "application/json" },
 });
 
+export const describeRequest = (pds: string, did: string): HttpRequest => ({
+  url: `${pds}/xrpc/com.atproto.repo.describeRepo?repo=${encodeURIComponent(did)}`,
+  headers: { accept: "application/json" },
+});
+
+/** The collections in an answer to describeRepo; null when it is another. */
+export function describedCollections(body: Buffer): readonly unknown[] | null {
+  try {
+    const { collections } = JSON.parse(body.toString("utf8")) as { collections?: unknown };
+    return Array.isArray(collections) ? collections : null;
+  } catch {
+    return null;
+  }
+}
+
 /** The rev in an answer to getLatestCommit; null when it is another. */
 export function latestRev(body: Buffer): string | null {
   try {

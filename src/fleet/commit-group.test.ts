@@ -4,7 +4,9 @@ import { after, describe, it } from "node:test";
 import { reopen } from "../kernel/testing/ledger-harness.ts";
 import { batch, done, ids, range } from "../kernel/testing/promise-samples.ts";
 import { anAdmitted } from "../kernel/testing/samples.ts";
+import { consumedNote } from "./fleet-notes.ts";
 import type { Connection } from "./postgres/connection.ts";
+import { databaseError } from "./postgres/database-errors.ts";
 import { CuttingProxy } from "./testing/cutting-proxy.ts";
 import { fleetPlace, OwnedLedger } from "./testing/ledger-harness.ts";
 import { inspect, NO_POSTGRES, TestPostgres } from "./testing/postgres-server.ts";
@@ -38,6 +40,46 @@ describe("commits of a fleet", { skip: postgres === null && NO_POSTGRES }, () =>
     const { open, tasks, records } = await counts(connection, schema);
     assert.deepEqual({ open, tasks, records }, { open: 1, tasks: 1, records: 1 });
     assert.deepEqual(await connection.query(`SELECT key FROM ${schema}.notes`), []);
+    await connection.close();
+  });
+
+  it("what was read of the inbox is deleted by the commit that admits it, and by no other", async () => {
+    const schema = await fleetPlace(postgres!.url);
+    const connection = inspect(postgres!);
+    const rows = await connection.query<{ seq: string }>(
+      `INSERT INTO ${schema}.inbox (part, bytes) SELECT 0, 'x' FROM generate_series(1, 3) RETURNING seq::text AS seq`,
+    );
+    const [first, second, third] = rows.map(({ seq }) => seq) as [string, string, string];
+    const { ledger } = await reopen({ ledger: () => new OwnedLedger(postgres!.url, schema) });
+    await ledger.commit(batch({ admitted: [anAdmitted(1)], notes: [consumedNote([first, third])] }));
+    assert.deepEqual(await connection.query(`SELECT seq::text AS seq FROM ${schema}.inbox`), [{ seq: second }]);
+    assert.deepEqual(await connection.query(`SELECT key FROM ${schema}.notes`), [], "it is no note");
+    await ledger.close();
+    await connection.close();
+  });
+
+  it("a full disk is waited for: nothing is lost, and it is said", async () => {
+    const schema = await fleetPlace(postgres!.url);
+    const connection = inspect(postgres!);
+    // As PostgreSQL itself refuses a row when there is no room for it.
+    await connection.query(
+      `CREATE FUNCTION ${schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`,
+    );
+    await connection.query(
+      `CREATE TRIGGER full_disk BEFORE INSERT ON ${schema}.records FOR EACH ROW EXECUTE FUNCTION ${schema}.refuse()`,
+    );
+    const { ledger } = await reopen({ ledger: () => new OwnedLedger(postgres!.url, schema) });
+    await ledger.commit(batch({ admitted: [anAdmitted(1)] }));
+    const trouble = Promise.withResolvers<unknown>();
+    (ledger as OwnedLedger).onTrouble = trouble.resolve;
+    const committed = ledger.commit(batch({ settled: [done(1)] }));
+    const { message, hint } = databaseError(await trouble.promise);
+    assert.match(`${message} ${hint}`, /No space left on device\. Make room on the disk/);
+    await connection.query(`DROP TRIGGER full_disk ON ${schema}.records`);
+    await committed;
+    assert.deepEqual(await counts(connection, schema), { open: 0, tasks: 0, settled: 1, records: 1 });
+    await ledger.close();
     await connection.close();
   });
 

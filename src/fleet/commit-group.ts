@@ -9,7 +9,8 @@ import { TrawlError } from "../errors.ts";
 import type { Lease } from "./lease.ts";
 import type { PartBatch } from "./part-batch.ts";
 import { applyBatches, type PartChange } from "./postgres/apply-batches.ts";
-import { type Connection, databaseError, type Queries } from "./postgres/connection.ts";
+import type { Connection, Queries } from "./postgres/connection.ts";
+import { databaseError } from "./postgres/database-errors.ts";
 import { type Patience, patiently } from "./postgres/patience.ts";
 
 export interface CommitGroupOptions extends Patience {
@@ -51,11 +52,14 @@ export class CommitGroup {
   #idle: (() => void)[] = [];
   #hasEnded = false;
   readonly patience: Patience;
+  /** Transactions so far, and tasks that were settled in them. */
+  commits = 0;
+  settled = 0;
 
   constructor(options: CommitGroupOptions) {
     this.#options = options;
-    const { clock, mayRetry } = options;
-    this.patience = { clock, mayRetry: () => !this.#hasEnded && mayRetry() };
+    const { clock, mayRetry, onTrouble } = options;
+    this.patience = { clock, onTrouble, mayRetry: () => !this.#hasEnded && mayRetry() };
   }
 
   join(lease: Lease): void {
@@ -155,6 +159,7 @@ export class CommitGroup {
       await this.#write(queries, mine);
       return held;
     });
+    this.commits++;
     const missing = shares.filter(({ member }) => !written.has(member.lease.part));
     for (const share of shares) if (written.has(share.member.lease.part)) this.#succeed(share);
     if (missing.length === 0) return;
@@ -203,6 +208,7 @@ export class CommitGroup {
 
   #succeed(share: Share): void {
     share.isDone = true;
+    for (const { batch } of share.batches) this.settled += batch.settled.length;
     share.member.lease.commits++;
     for (const { resolve } of share.batches) resolve();
   }

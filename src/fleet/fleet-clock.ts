@@ -4,26 +4,40 @@
  */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 
-/** The most that one answer may move the clock, in ms, after the first: lanes must not see time jump. */
-const SLEW_MS = 20;
+/**
+ * The most that answers may move the clock after the first, as a share of the time since the answer before. Intervals between
+ * requests are measured with it: moved by 20 ms per answer, it made them that much too short.
+ */
+const SLEW = 0.0005;
+/** Beyond this the machine was suspended, or the database has become another: the clock is set. */
+const JUMP_MS = 1_000;
 
 export class FleetClock implements Clock {
   readonly #monotonic: () => number;
   #offset: number | null = null;
+  #heardAt = 0;
 
   constructor(monotonic: () => number = () => performance.now()) {
     this.#monotonic = monotonic;
   }
 
-  /** The database said `time` in answer to a statement that was sent and answered at these times of the monotonic clock. */
-  hear(time: number, sentAt: number, answeredAt: number): void {
+  /**
+   * The database said `time` in answer to a statement that was sent and answered at these times of the monotonic clock. Returns
+   * true when the clock was set, so that times from before prove nothing.
+   */
+  hear(time: number, sentAt: number, answeredAt: number): boolean {
     const offset = time - (sentAt + answeredAt) / 2;
-    if (this.#offset === null) this.#offset = offset;
-    else this.#offset += Math.max(-SLEW_MS, Math.min(SLEW_MS, offset - this.#offset));
+    const most = SLEW * (answeredAt - this.#heardAt);
+    const difference = this.#offset === null ? 0 : offset - this.#offset;
+    const isJump = Math.abs(difference) > JUMP_MS + (answeredAt - sentAt) / 2;
+    if (this.#offset === null || isJump) this.#offset = offset;
+    else this.#offset += Math.max(-most, Math.min(most, difference));
+    this.#heardAt = answeredAt;
+    return isJump;
   }
 
   /** Whole milliseconds, as the system's clock gives them: records store times as integers. */
-  now = (): number => Math.round(this.#monotonic() + (this.#offset ?? Date.now() - this.#monotonic()));
+  now = (): number => Math.floor(this.#monotonic() + (this.#offset ?? Date.now() - this.#monotonic()));
 
   after = (ms: number, callback: () => void): (() => void) => systemClock.after(ms, callback);
 }

@@ -13,7 +13,8 @@ import {
 import { ACTIONS, type Task } from "../kernel/task.ts";
 import type { CommitGroup } from "./commit-group.ts";
 import { type PartBatchOptions, partBatch } from "./part-batch.ts";
-import { type Connection, databaseError } from "./postgres/connection.ts";
+import type { Connection } from "./postgres/connection.ts";
+import { databaseError } from "./postgres/database-errors.ts";
 import { patiently } from "./postgres/patience.ts";
 
 export interface FleetLedgerOptions<Rec, Meta> extends PartBatchOptions<Rec, Meta> {
@@ -57,17 +58,17 @@ export class FleetLedger<Rec, Meta> implements Ledger<Rec, Meta> {
 
   async open(onKnown: (known: Known) => void): Promise<Recovered> {
     const { schema, part } = this.#options;
-    for (let after = 0; ; ) {
+    const last = await this.#lastId();
+    for (let after = 0; after < last; after += PAGE) {
+      // A range, not a LIMIT: before the table was ever analysed, PostgreSQL would read and sort all of it for each page.
       const rows = await this.#read<UrlRow>(
         `SELECT id, place, key, lane, verdict, reason, state FROM ${schema}.urls
-         WHERE part = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
-        [part, after],
+         WHERE part = $1 AND id > $2 AND id <= $3 ORDER BY id`,
+        [part, after, after + PAGE],
       );
       for (const { verdict, state, ...known } of rows) {
         onKnown({ ...known, action: ACTIONS[verdict]!, state: state === null ? null : TASK_STATES[state]! });
       }
-      if (rows.length < PAGE) break;
-      after = rows.at(-1)!.id;
     }
     const lanes = await this.#read<{ key: string; state: string }>(
       `SELECT key, state FROM ${schema}.lanes WHERE part = $1`,
@@ -79,6 +80,7 @@ export class FleetLedger<Rec, Meta> implements Ledger<Rec, Meta> {
     );
     const notes = await this.#read<Note>(`SELECT key, value FROM ${schema}.notes WHERE part = $1`, [part]);
     return {
+      isResumed: this.#options.group.leaseOf(part)?.isTakenOver ?? true,
       lanes: new Map(lanes.map(({ key, state }) => [key, JSON.parse(state) as LaneState])),
       open: new Map(open.map(({ lane, n }) => [lane, n])),
       notes: new Map(notes.map(({ key, value }) => [key, { key, value }])),
@@ -123,6 +125,13 @@ export class FleetLedger<Rec, Meta> implements Ledger<Rec, Meta> {
     this.#isClosed = true;
     this.#options.group.hurry();
     await this.#given;
+  }
+
+  /** Ids have hardly any gaps. */
+  async #lastId(): Promise<number> {
+    const { schema, part } = this.#options;
+    const sql = `SELECT id FROM ${schema}.urls WHERE part = $1 ORDER BY part DESC, id DESC LIMIT 1`;
+    return (await this.#read<{ id: number }>(sql, [part]))[0]?.id ?? 0;
   }
 
   #read<R extends object>(text: string, values: readonly unknown[]): Promise<R[]> {

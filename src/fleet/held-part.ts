@@ -5,11 +5,14 @@ import type { CommitGroup } from "./commit-group.ts";
 import type { PartInbox } from "./inbox.ts";
 import type { Lease } from "./lease.ts";
 import type { Connection } from "./postgres/connection.ts";
+import type { HostNow } from "./worker-report.ts";
 
 /** What a worker needs of the crawl that runs a partition. */
 export interface PartCrawl {
   readonly ended: Promise<{ state: string; error: unknown }>;
-  progress(): { crawled: number; open: number; inFlight: number };
+  progress(): { crawled: number; open: number; inFlight: number; errors: number };
+  /** What its hosts are doing, and why they wait. */
+  hosts(limit: number): HostNow[];
   /** Tasks that wait for hosts which were given up. */
   parked(): number;
   pause(): Promise<void>;
@@ -34,7 +37,7 @@ export class HeldPart {
   #starting: Promise<PartCrawl> | null = null;
   #crawl: PartCrawl | null = null;
   /** URLs that were fetched before this worker took it. */
-  #before = 0;
+  #before = { crawled: 0, errors: 0 };
   #stopped: Promise<void> | null = null;
 
   constructor(lease: Lease) {
@@ -55,7 +58,16 @@ export class HeldPart {
 
   /** URLs fetched by this worker. */
   get pages(): number {
-    return this.#crawl === null ? 0 : this.#crawl.progress().crawled - this.#before;
+    return this.#crawl === null ? 0 : this.#crawl.progress().crawled - this.#before.crawled;
+  }
+
+  /** Those of them that got no answer. */
+  get errors(): number {
+    return this.#crawl === null ? 0 : this.#crawl.progress().errors - this.#before.errors;
+  }
+
+  hosts(): HostNow[] {
+    return this.#crawl?.hosts(Number.POSITIVE_INFINITY) ?? [];
   }
 
   /** `onEnd` is called when it ended although nobody stopped it. */
@@ -64,7 +76,7 @@ export class HeldPart {
     this.#starting.then(
       (crawl) => {
         this.#crawl = crawl;
-        this.#before = crawl.progress().crawled;
+        this.#before = crawl.progress();
         void crawl.ended.then(({ error }) => this.isStopping || onEnd(error));
       },
       (error) => this.isStopping || onEnd(error),

@@ -50,6 +50,7 @@ export class Inboxes {
   /** Rows that were read, with when. */
   readonly #read = new Map<string, number>();
   readonly #monotonic: () => number;
+  #looks = 0;
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic;
@@ -73,9 +74,13 @@ export class Inboxes {
     const now = this.#monotonic();
     for (const [seq, at] of this.#read) if (now - at > FORGET_MS) this.#read.delete(seq);
     const hungry = [...this.#parts].filter(([, inbox]) => inbox.size < MOST_WAITING).map(([part]) => part);
+    // Each look begins with another one, so that none is left out when there is much to read.
+    hungry.push(...hungry.splice(0, this.#looks++ % Math.max(1, hungry.length)));
     const rows = await queries.query<InboxRow & { part: number }>(
-      `SELECT part, seq::text AS seq, bytes FROM ${schema}.inbox
-       WHERE part = ANY($1::int[]) AND seq <> ALL($2::bigint[]) ORDER BY seq LIMIT ${MOST_ROWS}`,
+      // From each partition's own end of the index: a list of millions would otherwise be sorted at every look.
+      `SELECT x.part, i.seq::text AS seq, i.bytes FROM unnest($1::int[]) AS x(part), LATERAL (
+         SELECT seq, bytes FROM ${schema}.inbox WHERE part = x.part AND seq <> ALL($2::bigint[]) ORDER BY seq LIMIT ${MOST_WAITING}) i
+       LIMIT ${MOST_ROWS}`,
       [hungry, [...this.#read.keys()]],
     );
     for (const { part, seq, bytes } of rows) {
@@ -86,7 +91,7 @@ export class Inboxes {
     }
     if (idle.length === 0) return { rows: rows.length, woken: [] };
     const woken = await queries.query<{ part: number }>(
-      `SELECT DISTINCT part FROM ${schema}.inbox WHERE part = ANY($1::int[])`,
+      `SELECT part FROM unnest($1::int[]) AS x(part) WHERE EXISTS (SELECT FROM ${schema}.inbox i WHERE i.part = x.part)`,
       [idle],
     );
     return { rows: rows.length, woken: woken.map(({ part }) => part) };

@@ -71,9 +71,12 @@ export async function readJob(queries: Queries, name: string): Promise<Job> {
       throw isMissing(error) ? new TrawlError("FLEET_NOT_FOUND", `There is no fleet crawl named ${name}.`) : error;
     });
   const { version, settings, startUrls, ...job } = rows[0]!;
-  if (version > SCHEMA_VERSION) throw new TrawlError("STORE_TOO_NEW");
+  if (version !== SCHEMA_VERSION) throw new TrawlError("FLEET_VERSION", otherVersion(name, version));
   return { ...job, settings: JSON.parse(settings), startUrls: JSON.parse(startUrls) as string[] };
 }
+
+const otherVersion = (name: string, version: number): string =>
+  `The fleet crawl ${name} was started by ${version > SCHEMA_VERSION ? "a newer" : "an older"} version of Trawl.`;
 
 /** The schema or a table is not there: never made, or deleted meanwhile. */
 export const isMissing = (error: unknown): boolean =>
@@ -111,53 +114,12 @@ export const END_AT_LIMIT = (s: string): string =>
   `UPDATE ${s}.job SET state = 'done', ended_at = now(), message = 'limit' WHERE state = 'running'
    AND max_settled <= (SELECT sum(settled) FROM ${s}.parts)`;
 
-export interface FleetStatus {
-  name: string;
-  state: JobState;
-  message: string | null;
-  settled: number;
-  open: number;
-  parked: number;
-  /** Batches of finds on their way to another partition. */
-  inbox: number;
-  records: number;
-  partitions: { total: number; owned: number; withWork: number };
-  workers: { id: string; acked: string; partitions: number; inFlight: number; secondsSinceBeat: number }[];
-  seconds: number;
-}
-
-export async function fleetStatus(queries: Queries, name: string): Promise<FleetStatus> {
-  const { state, message } = await readJob(queries, name);
-  const s = schemaOf(name);
-  const [sums] = await queries.query<Record<string, number>>(
-    `SELECT sum(settled)::float8 AS settled, sum(open)::float8 AS open, sum(parked)::float8 AS parked, count(*)::int AS total,
-       count(owner)::int AS owned, count(*) FILTER (WHERE open > parked)::int AS busy,
-       (SELECT count(*) FROM ${s}.inbox)::int AS inbox, (SELECT count(*) FROM ${s}.records)::float8 AS records,
-       (SELECT extract(epoch FROM coalesce(ended_at, clock_timestamp()) - created_at) FROM ${s}.job)::float8 AS seconds
-     FROM ${s}.parts`,
-  );
-  const workers = await queries.query<FleetStatus["workers"][number]>(
-    `SELECT w.id, w.acked, w.in_flight AS "inFlight", (SELECT count(*) FROM ${s}.parts p WHERE p.owner = w.id)::int AS partitions,
-       extract(epoch FROM clock_timestamp() - w.seen_at)::float8 AS "secondsSinceBeat" FROM ${s}.workers w ORDER BY w.id`,
-  );
-  const { settled, open, parked, inbox, records, seconds, total, owned, busy } = sums as Record<string, number>;
-  return {
-    name,
-    state,
-    message,
-    settled: settled!,
-    open: open!,
-    parked: parked!,
-    inbox: inbox!,
-    records: records!,
-    partitions: { total: total!, owned: owned!, withWork: busy! },
-    workers,
-    seconds: seconds!,
-  };
-}
-
 export async function removeJob(connection: Connection, name: string): Promise<void> {
-  const { state } = await readJob(connection, name);
+  // One of another version can be deleted too.
+  const { state } = await readJob(connection, name).catch((error) => {
+    if ((error as { code?: string }).code !== "FLEET_VERSION") throw error;
+    return { state: "running" };
+  });
   const s = schemaOf(name);
   const [alive] = await connection.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM ${s}.workers WHERE seen_at > clock_timestamp() - interval '15 seconds'`,

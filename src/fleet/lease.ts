@@ -7,6 +7,8 @@ export interface Lease {
   token: string;
   /** Commits made to the partition so far; the next one is numbered with this. */
   commits: number;
+  /** Somebody had it before, who may have asked hosts that are stored nowhere yet. */
+  isTakenOver: boolean;
 }
 
 /** What the database says about a partition. */
@@ -31,16 +33,21 @@ export async function takeLease(
 ): Promise<Lease | null> {
   const mine = randomUUID();
   // Whoever comes next tries hosts again that were given up.
-  const [row] = await queries.query<{ commits: number }>(
-    `UPDATE ${schema}.parts SET owner = $1, token = $2, parked = 0 WHERE part = $3 AND token = $4
-     RETURNING commits::float8 AS commits`,
+  const [row] = await queries.query<{ commits: number; taken: number }>(
+    `UPDATE ${schema}.parts SET owner = $1, token = $2, parked = 0, taken = taken + 1 WHERE part = $3 AND token = $4
+     RETURNING commits::float8 AS commits, taken`,
     [owner, mine, part, token],
   );
-  return row === undefined ? null : { part, token: mine, commits: row.commits };
+  if (row === undefined) return null;
+  return { part, token: mine, commits: row.commits, isTakenOver: row.taken > 1 };
 }
 
 /** Hands partitions back, so that another worker can take them at once. */
-export async function releaseLeases(queries: Queries, schema: string, leases: readonly Lease[]): Promise<void> {
+export async function releaseLeases(
+  queries: Queries,
+  schema: string,
+  leases: readonly Pick<Lease, "part" | "token">[],
+): Promise<void> {
   if (leases.length === 0) return;
   await queries.query(
     `UPDATE ${schema}.parts p SET owner = NULL, token = x.fresh

@@ -75,7 +75,8 @@ class SimulatedWorker {
     fleet.statements++;
     membership.beatAnswered(sent, fleet.answers());
     for (const part of this.held) if (fleet.parts[part]!.owner !== membership.id) this.held.delete(part);
-    const { take, surplus } = membership.plan(fleet.parts, this.held);
+    const { take, surplus, strays } = membership.plan(fleet.parts, this.held);
+    for (const { part } of strays) fleet.parts[part]!.owner = null;
     for (const part of [...this.held].slice(0, surplus)) {
       fleet.parts[part]!.owner = null;
       this.held.delete(part);
@@ -132,6 +133,33 @@ describe("leases", () => {
     assert.equal(a.membership.maySend(), false);
     fleet.pass(3);
     assert.deepEqual([a.held.size, b.held.size], [64, 64]);
+  });
+
+  it("what a worker has dropped and has no place for is taken by others", () => {
+    const fleet = new Fleet(16);
+    const a = fleet.join("a");
+    fleet.pass(5);
+    assert.equal(a.held.size, 16);
+    // The database was away for so long that the lease ran out: the worker dropped everything, and could tell nobody.
+    a.held.clear();
+    const b = fleet.join("b");
+    fleet.pass(6);
+    assert.deepEqual([a.held.size, b.held.size], [8, 8]);
+  });
+
+  it("after a reconnect to a server that may have forgotten something nothing is taken while an unknown lease may last", () => {
+    const clocks = { at: 0 };
+    const membership = new Membership("a", { monotonic: () => clocks.at, wall: () => clocks.at });
+    const free: PartRow = { part: 0, owner: null, token: "0", commits: 0, open: 1, parked: 0, settled: 0 };
+    const takes = () => {
+      membership.beatAnswered(membership.beatSent(), [{ id: "a", beat: clocks.at }]);
+      return membership.plan([free], new Set()).take.length;
+    };
+    membership.reconnected(false);
+    assert.equal(takes(), 1);
+    membership.reconnected(true);
+    for (; clocks.at < LEASE_TIMES.deadMs; clocks.at += 1_000) assert.equal(takes(), 0);
+    assert.equal(takes(), 1);
   });
 
   it("after an outage of the database nobody is called dead for what was not seen", () => {

@@ -5,6 +5,11 @@
  * A worker may send until `sendMs` after it sent the last beat that was answered. Others call it dead when they have not seen
  * its beat change for `deadMs`. The beat was changed after it was sent, so at least `deadMs - sendMs` lie between the last
  * request of the old owner and the first of the new one.
+ *
+ * A standby that was promoted may know less than its predecessor: a partition may look free that somebody runs, even somebody it
+ * has never heard of. So after a (re)connect to a server that may be such a one, nothing is taken for `deadMs`: leases that the
+ * predecessor gave are over by then. Nor, on any server, before every other worker has been heard of twice, or is dead: with its
+ * first beat it learned what this database calls its own, and by its second it has stopped the rest.
  */
 import type { PartRow } from "./lease.ts";
 
@@ -17,6 +22,8 @@ export interface LeaseTimes {
 }
 
 export const LEASE_TIMES: LeaseTimes = { beatMs: 1_000, sendMs: 10_000, deadMs: 15_000, gapMs: 3_000 };
+
+const ENOUGH_BEATS = 2;
 
 export interface Clocks {
   monotonic: () => number;
@@ -37,8 +44,10 @@ export interface WorkerBeat {
 export interface Plan {
   /** Partitions to take over, in this order. */
   take: PartRow[];
-  /** How many to hand back. */
+  /** How many of those it holds to hand back. */
   surplus: number;
+  /** Partitions that are its own for the database, but that it has dropped and does not take again: nobody else would. */
+  strays: PartRow[];
 }
 
 export class Membership {
@@ -47,8 +56,9 @@ export class Membership {
   readonly #times: LeaseTimes;
   #lease: SentBeat | null = null;
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** The last beat of each worker, and when it was first seen. */
-  readonly #seen = new Map<string, { beat: number; at: number }>();
+  #takesFrom = Number.NEGATIVE_INFINITY;
+  /** The last beat of each worker, when it was first seen, and how often it has changed since we are connected. */
+  readonly #seen = new Map<string, { beat: number; at: number; changes: number }>();
 
   constructor(id: string, clocks: Clocks, times: LeaseTimes = LEASE_TIMES) {
     this.id = id;
@@ -61,6 +71,12 @@ export class Membership {
     return { monotonic: this.#clocks.monotonic(), wall: this.#clocks.wall() };
   }
 
+  /** The answers that follow come over a new connection, from a server that may know less than the one before. */
+  reconnected(isForgetful: boolean): void {
+    this.#seen.clear();
+    if (isForgetful) this.#takesFrom = this.#clocks.monotonic() + this.#times.deadMs;
+  }
+
   beatAnswered(sent: SentBeat, workers: readonly WorkerBeat[]): void {
     const now = this.#clocks.monotonic();
     this.#lease = sent;
@@ -68,7 +84,13 @@ export class Membership {
     if (now - this.#answeredAt > this.#times.gapMs) this.#seen.clear();
     this.#answeredAt = now;
     for (const { id, beat } of workers) {
-      if (this.#seen.get(id)?.beat !== beat) this.#seen.set(id, { beat, at: now });
+      const seen = this.#seen.get(id);
+      if (seen === undefined) this.#seen.set(id, { beat, at: now, changes: 0 });
+      else if (seen.beat !== beat) {
+        seen.beat = beat;
+        seen.at = now;
+        seen.changes++;
+      }
     }
     if (this.#seen.size === workers.length) return;
     const ids = new Set(workers.map(({ id }) => id));
@@ -90,24 +112,33 @@ export class Membership {
     return seen === undefined || this.#clocks.monotonic() - seen.at >= this.#times.deadMs;
   }
 
-  /** How many are not dead, ourselves included, and how many of those come before us in the order of their names. */
-  #standing(): { alive: number; rank: number } {
+  /** Workers that are in the list and dead. */
+  dead(): string[] {
+    return [...this.#seen.keys()].filter((id) => this.isDead(id));
+  }
+
+  /** How many are not dead, ourselves included; how many of those come before us by name; whether all were heard of enough. */
+  #standing(): { alive: number; rank: number; isSettled: boolean } {
     let alive = 1;
     let rank = 0;
+    let isSettled = true;
     const deadSince = this.#clocks.monotonic() - this.#times.deadMs;
-    for (const [id, { at }] of this.#seen) {
+    for (const [id, { at, changes }] of this.#seen) {
       if (id === this.id || at <= deadSince) continue;
       alive++;
       if (id < this.id) rank++;
+      if (changes < ENOUGH_BEATS) isSettled = false;
     }
-    return { alive, rank };
+    return { alive, rank, isSettled };
   }
 
   /** `held`: the partitions that this worker has now. */
   plan(parts: readonly PartRow[], held: ReadonlySet<number>): Plan {
-    const { alive, rank } = this.#standing();
+    const { alive, rank, isSettled } = this.#standing();
     const share = Math.floor(parts.length / alive) + (rank < parts.length % alive ? 1 : 0);
-    if (held.size > share) return { take: [], surplus: held.size - share };
+    if (!isSettled || this.#clocks.monotonic() < this.#takesFrom) {
+      return { take: [], surplus: Math.max(0, held.size - share), strays: [] };
+    }
     // Each begins somewhere else, so that two that join at once do not run after the same partitions.
     const from = Math.floor((rank * parts.length) / alive);
     const take: PartRow[] = [];
@@ -117,6 +148,8 @@ export class Membership {
       const isFree = owner === null || (owner === this.id && !held.has(part.part)) || this.isDead(owner);
       if (isFree) take.push(part);
     }
-    return { take, surplus: 0 };
+    const taken = new Set(take);
+    const strays = parts.filter((part) => part.owner === this.id && !held.has(part.part) && !taken.has(part));
+    return { take, surplus: Math.max(0, held.size - share), strays };
   }
 }

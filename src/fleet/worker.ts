@@ -3,7 +3,7 @@
  * ends with the crawl, or hands its share back when it is told to leave.
  */
 import type { FetchPermits } from "../net/fetch-permits.ts";
-import { type BeatAnswer, beat, enlist, quit } from "./beat.ts";
+import { type BeatAnswer, beat, enlist, quit, strike } from "./beat.ts";
 import { CommitGroup } from "./commit-group.ts";
 import { FleetClock } from "./fleet-clock.ts";
 import { HeldPart, type RunPart } from "./held-part.ts";
@@ -11,7 +11,9 @@ import { Inboxes } from "./inbox.ts";
 import { END_AT_LIMIT, END_IF_DONE, isMissing, type JobState } from "./job.ts";
 import { releaseLeases, takeLease } from "./lease.ts";
 import { type Clocks, LEASE_TIMES, type LeaseTimes, Membership } from "./membership.ts";
-import { Connection, isBroken } from "./postgres/connection.ts";
+import { Connection } from "./postgres/connection.ts";
+import { databaseError, isBroken } from "./postgres/database-errors.ts";
+import { Reporter } from "./worker-report.ts";
 
 export interface WorkerOptions {
   id: string;
@@ -26,6 +28,19 @@ export interface WorkerOptions {
   onProblem?: (message: string) => void;
 }
 
+export interface WorkerProgress {
+  state: JobState;
+  partitions: number;
+  running: number;
+  inFlight: number;
+  /** URLs that it has fetched; errors: those that got no answer. */
+  pages: number;
+  errors: number;
+  /** Transactions, and tasks that were settled in them. */
+  commits: number;
+  settled: number;
+}
+
 export interface WorkerEnd {
   /** `left`: the crawl continues without this worker. */
   state: JobState | "left";
@@ -33,6 +48,8 @@ export interface WorkerEnd {
 }
 
 const COLLECT_MS = 150;
+/** Trouble that has not been met again for this long is over. */
+const TROUBLE_MS = 5_000;
 const POLL_MS = { least: 50, most: 1_000 };
 /** A beat that is not answered by then is given up, so that the next one is sent in time. */
 const BEAT_LIMITS = { connectMs: 3_000, answerMs: 4_000 };
@@ -54,7 +71,15 @@ export class FleetWorker {
   #acked: JobState = "running";
   #ending: WorkerEnd | null = null;
   #wake: (() => void) | null = null;
-  #pages = 0;
+  /** What partitions did that it holds no longer. */
+  readonly #before = { pages: 0, errors: 0 };
+  readonly #reporter: Reporter;
+  /** What is wrong with the database; null when nothing is. */
+  #trouble: string | null = null;
+  #troubledAt = 0;
+  /** Connections for beats that were made before. */
+  #connects = 0;
+  #cancelLease: () => void = () => {};
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -63,6 +88,7 @@ export class FleetWorker {
     this.#times = options.times ?? LEASE_TIMES;
     this.#membership = new Membership(options.id, this.#clocks, this.#times);
     this.#clock = new FleetClock(this.#clocks.monotonic);
+    this.#reporter = new Reporter(this.#clocks.monotonic);
     this.#beats = new Connection(urls, BEAT_LIMITS);
     this.#reading = new Connection(urls);
     this.#writing = new Connection(urls);
@@ -70,6 +96,7 @@ export class FleetWorker {
     this.#group = new CommitGroup({
       ...{ connection: this.#writing, schema, clock: this.#clock, collectMs: COLLECT_MS },
       mayRetry: () => this.#membership.maySend(),
+      onTrouble: (error) => this.#suffer(error),
     });
   }
 
@@ -77,12 +104,15 @@ export class FleetWorker {
     return this.#ended.promise;
   }
 
-  /** What this worker does now. */
-  get progress(): { state: JobState; partitions: number; running: number; inFlight: number; pages: number } {
+  /** What this worker does now, and did so far. */
+  get progress(): WorkerProgress {
     const held = [...this.#held.values()];
-    const pages = this.#pages + held.reduce((sum, part) => sum + part.pages, 0);
+    const pages = this.#before.pages + held.reduce((sum, part) => sum + part.pages, 0);
+    const errors = this.#before.errors + held.reduce((sum, part) => sum + part.errors, 0);
     const running = held.filter((part) => part.isRunning).length;
-    return { state: this.#state, partitions: held.length, running, inFlight: this.#inFlight(), pages };
+    const { commits, settled } = this.#group;
+    const inFlight = this.#inFlight();
+    return { state: this.#state, partitions: held.length, running, inFlight, pages, errors, commits, settled };
   }
 
   /** Joins the crawl. Rejects when the database or the crawl is not there. */
@@ -103,6 +133,20 @@ export class FleetWorker {
     this.#wake?.();
   }
 
+  /** Said once, however often it is tried again. */
+  #suffer(error: unknown): void {
+    const { message } = databaseError(error);
+    if (message !== this.#trouble) this.#options.onProblem?.(message);
+    this.#trouble = message;
+    this.#troubledAt = this.#clocks.monotonic();
+  }
+
+  #counts() {
+    const held = [...this.#held.values()];
+    const { pages, errors } = this.progress;
+    return { fetched: pages, errors, trouble: this.#trouble, hosts: held.flatMap((part) => part.hosts()) };
+  }
+
   #inFlight(): number {
     return [...this.#held.values()].reduce((sum, part) => sum + part.inFlight, 0);
   }
@@ -113,6 +157,13 @@ export class FleetWorker {
     this.#loseAll();
     return false;
   };
+
+  /** What is under way when the lease ends is aborted then, also while a beat waits for its answer. */
+  #watchLease(sentAt: number): void {
+    this.#cancelLease();
+    const left = sentAt + this.#times.sendMs - this.#clocks.monotonic();
+    this.#cancelLease = this.#clock.after(left, this.#maySend);
+  }
 
   #loseAll(): void {
     for (const part of this.#held.values()) void this.#drop(part);
@@ -126,7 +177,7 @@ export class FleetWorker {
       } catch (error) {
         if (isMissing(error)) this.#end({ state: "stopped", error: null });
         else if (!isBroken(error)) this.#end({ state: "left", error });
-        else this.#options.onProblem?.(`The database does not answer: ${(error as Error).message}`);
+        else this.#suffer(error);
       }
       if (!this.#membership.maySend()) this.#loseAll();
       await this.#rest(this.#times.beatMs - (this.#clocks.monotonic() - startedAt));
@@ -137,35 +188,47 @@ export class FleetWorker {
   async #beat(): Promise<void> {
     const { schema, id } = this.#options;
     const sent = this.#membership.beatSent();
-    const own = { id, acked: this.#acked, running: this.progress.running, inFlight: this.#inFlight() };
+    const { running, inFlight } = this.progress;
+    const own = { id, acked: this.#acked, running, inFlight, report: this.#reporter.next(() => this.#counts()) };
     const answer = await beat(this.#beats, schema, own);
-    this.#clock.hear(answer.now, sent.monotonic, this.#clocks.monotonic());
+    const { connects, isForgetful } = this.#beats;
+    if (connects !== this.#connects) this.#membership.reconnected(isForgetful);
+    this.#connects = connects;
+    // Whoever takes a partition waits for an interval, by the new time.
+    if (this.#clock.hear(answer.now, sent.monotonic, this.#clocks.monotonic())) this.#loseAll();
     if (!answer.isKnown) {
       await enlist(this.#beats, schema, id);
       return;
     }
     this.#membership.beatAnswered(sent, answer.workers);
-    await this.#obey(answer.state);
+    if (sent.monotonic - this.#troubledAt > TROUBLE_MS) this.#trouble = null;
+    this.#watchLease(sent.monotonic);
+    this.#obey(answer.state);
     if (this.#ending !== null) return;
     this.#dropFenced(answer);
     if (this.#state !== "running") return;
     await this.#share(answer);
+    const dead = this.#membership.dead();
+    if (dead.length > 0) await strike(this.#beats, schema, dead);
     await this.#park(answer);
     for (const { part, open, parked } of answer.parts) if (open > parked) this.#run(part);
     await this.#endIfDone(answer);
   }
 
-  async #obey(state: JobState): Promise<void> {
+  #obey(state: JobState): void {
+    if (state === this.#state) return;
     this.#state = state;
-    if (state === "stopped" || state === "done") {
-      this.#end({ state, error: null });
-      return;
-    }
-    if (state === this.#acked) return;
     const parts = [...this.#held.values()];
-    if (state === "running") for (const part of parts) part.resume();
-    else await Promise.all(parts.map((part) => part.pause()));
-    this.#acked = state;
+    if (state === "stopped" || state === "done") this.#end({ state, error: null });
+    else if (state === "running") {
+      for (const part of parts) part.resume();
+      this.#acked = state;
+    } else {
+      // Beats go on meanwhile: a request that takes long must not cost the lease.
+      void Promise.all(parts.map((part) => part.pause())).then(() => {
+        if (this.#state === state) this.#acked = state;
+      });
+    }
   }
 
   /** What the database calls another's is another's: its own commits would be refused too. */
@@ -178,7 +241,8 @@ export class FleetWorker {
 
   async #share({ parts }: BeatAnswer): Promise<void> {
     const { schema, id } = this.#options;
-    const { take, surplus } = this.#membership.plan(parts, new Set(this.#held.keys()));
+    const { take, surplus, strays } = this.#membership.plan(parts, new Set(this.#held.keys()));
+    await releaseLeases(this.#beats, schema, strays);
     for (const seen of take) {
       const lease = await takeLease(this.#beats, schema, seen, id);
       if (lease === null || this.#ending !== null) continue;
@@ -216,7 +280,8 @@ export class FleetWorker {
 
   #run(part: number): void {
     const held = this.#held.get(part);
-    if (held === undefined || held.isRunning || this.#ending !== null || !this.#membership.maySend()) return;
+    if (held === undefined || held.isRunning || this.#ending !== null) return;
+    if (this.#state !== "running" || !this.#membership.maySend()) return;
     const { permits, run } = this.#options;
     held.start(
       () =>
@@ -253,7 +318,8 @@ export class FleetWorker {
     const stopped = held.stop();
     this.#inboxes.close(part);
     await stopped;
-    this.#pages += held.pages;
+    this.#before.pages += held.pages;
+    this.#before.errors += held.errors;
     this.#group.leave(part);
     if (this.#held.get(part) === held) this.#held.delete(part);
   }
@@ -298,6 +364,7 @@ export class FleetWorker {
   /** No socket is open before the partitions are handed back, so that nobody asks a host beside us. */
   async #finish(ending: WorkerEnd): Promise<void> {
     const parts = [...this.#held.values()];
+    this.#cancelLease();
     // While commits wait for a database that went away, the lease must be able to run out: it is, no beat is sent any more.
     await Promise.all(parts.map((part) => this.#stop(part)));
     const { schema, id } = this.#options;

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { type CommitLimits, Committer } from "./commit.ts";
 import { freshLane } from "./lane.ts";
 import type { Batch, Ledger } from "./ledger.ts";
+import { Meters } from "./meters.ts";
 import { drain, FakeClock } from "./testing/fake-clock.ts";
 import { anAdmitted } from "./testing/samples.ts";
 
@@ -13,6 +14,7 @@ function setUp(limits = LIMITS) {
   const clock = new FakeClock();
   const given: { batch: Batch<string>; write: () => void; fail: (error: unknown) => void }[] = [];
   const errors: unknown[] = [];
+  const meters = new Meters();
   const ledger = {
     commit(batch: Batch<string>) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -20,8 +22,8 @@ function setUp(limits = LIMITS) {
       return promise;
     },
   } as Ledger<string>;
-  const committer = new Committer(ledger, clock, limits, (error) => errors.push(error));
-  return { clock, given, errors, committer };
+  const committer = new Committer(ledger, clock, limits, meters, (error) => errors.push(error));
+  return { clock, given, errors, committer, meters };
 }
 
 const settled = (id: number) => ({ id, state: "done" as const, verdict: null, record: `record ${id}` });
@@ -120,6 +122,25 @@ describe("room", () => {
 });
 
 describe("a commit that fails", () => {
+  it("takes back what the meters counted since the last one that is durable", async () => {
+    const { committer, given, meters } = setUp();
+    meters.admit(anAdmitted(1).verdict);
+    committer.admit(anAdmitted(1));
+    committer.flush();
+    given[0]!.write();
+    await drain();
+    meters.settle("done", null);
+    meters.admit({ action: "skip", reason: "depth", rule: null });
+    committer.settle(settled(1), "lane", freshLane());
+    const flushed = committer.flush();
+    given[1]!.fail(new Error("disk full"));
+    await assert.rejects(flushed);
+    assert.deepEqual([meters.open, meters.settled, meters.discovered], [0, 1, 2]);
+    committer.restoreMeters();
+    assert.deepEqual([meters.open, meters.settled, meters.settledNow, meters.discovered], [1, 0, 0, 1]);
+    assert.deepEqual([...meters.reasons], []);
+  });
+
   it("is reported once, rejects every flush, and releases whoever waits for room", async () => {
     const { committer, given, errors } = setUp({ ...LIMITS, pending: 1 });
     committer.admit(anAdmitted(1));

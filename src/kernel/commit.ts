@@ -7,6 +7,7 @@
 import type { Clock } from "./clock.ts";
 import type { LaneState } from "./lane.ts";
 import type { Batch, Ledger, Note, Retried, Settled } from "./ledger.ts";
+import type { Meters } from "./meters.ts";
 import type { Admitted } from "./task.ts";
 
 export interface CommitLimits {
@@ -29,16 +30,33 @@ export class Committer<Rec> {
   #cancelTimer: (() => void) | null = null;
   #room: (() => void)[] = [];
   #failed = false;
+  /** The counts, as of the last batch that is durable. */
+  #durable: Meters;
+  readonly #meters: Meters;
   readonly #ledger: Ledger<Rec>;
   readonly #clock: Clock;
   readonly #limits: CommitLimits;
   readonly #onError: (error: unknown) => void;
 
-  constructor(ledger: Ledger<Rec>, clock: Clock, limits: CommitLimits, onError: (error: unknown) => void) {
+  /** `meters` count what is given to this committer. */
+  constructor(
+    ledger: Ledger<Rec>,
+    clock: Clock,
+    limits: CommitLimits,
+    meters: Meters,
+    onError: (error: unknown) => void,
+  ) {
+    this.#meters = meters;
+    this.#durable = meters.copy();
     this.#ledger = ledger;
     this.#clock = clock;
     this.#limits = limits;
     this.#onError = onError;
+  }
+
+  /** What the meters say now is in the ledger. */
+  recovered(): void {
+    this.#durable = this.#meters.copy();
   }
 
   admit(admitted: Admitted): void {
@@ -75,6 +93,11 @@ export class Committer<Rec> {
     return new Promise((resolve) => this.#room.push(resolve));
   }
 
+  /** Makes the meters say what is in the ledger, after a commit that failed. */
+  restoreMeters(): void {
+    if (this.#failed) this.#meters.restore(this.#durable);
+  }
+
   /** Sends what has been collected; resolves when everything given so far is durable. */
   flush(): Promise<void> {
     this.#cancelTimer?.();
@@ -86,7 +109,10 @@ export class Committer<Rec> {
     if (admitted.length + settled.length + retried.length + lanes.size + notes.length === 0) return this.#last;
     this.#batch = emptyBatch();
     this.#pending++;
-    const commit = this.#ledger.commit(batch);
+    const counts = this.#meters.copy();
+    const commit = this.#ledger.commit(batch).then(() => {
+      this.#durable = counts;
+    });
     this.#last = Promise.all([this.#last, commit]).then(() => {});
     const failed = (error: unknown) => {
       this.#failed = true;

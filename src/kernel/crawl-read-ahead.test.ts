@@ -1,6 +1,7 @@
 /** Sources that are slower than the crawl: what lands meanwhile is applied and committed, not kept waiting. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { CrawlContext } from "./product.ts";
 import type { Found } from "./task.ts";
 import { FakeClock } from "./testing/fake-clock.ts";
 import { aFound } from "./testing/samples.ts";
@@ -81,6 +82,35 @@ describe("a crawl that reads ahead", () => {
     );
     assert.equal((await clock.settle(sim.crawl.stop())).state, "stopped");
     assert.equal(sim.ledger.records.length, 1);
+  });
+
+  it("sends nothing for a source while it is paused", async () => {
+    const clock = new FakeClock();
+    const sim = simulation({
+      clock,
+      links: () => [],
+      readAhead: true,
+      policy: () => ({ intervalMs: 1_000 }),
+      sources: () => [turning],
+    });
+    let granted = 0;
+    async function* turning(context: CrawlContext): AsyncGenerator<Found[]> {
+      for (let turn = 0; turn < 3; turn++) {
+        const { done } = await context.turn("a");
+        granted++;
+        done({ kind: "ok" });
+      }
+      yield page(1);
+    }
+    await sim.crawl.start();
+    await clock.advance(100);
+    assert.equal(granted, 1);
+    await clock.settle(sim.crawl.pause());
+    await clock.advance(10_000);
+    assert.equal(granted, 1);
+    sim.crawl.resume();
+    assert.equal((await clock.settle(sim.crawl.ended)).state, "completed");
+    assert.equal(granted, 3);
   });
 
   it("fails with its source", async () => {

@@ -43,6 +43,26 @@ function assertReleased(sim: Simulation): void {
 }
 
 describe("pause", () => {
+  it("before the start sends nothing until it is resumed", async () => {
+    const sim = simulation(plain);
+    const paused = sim.crawl.pause();
+    await sim.crawl.start();
+    await sim.clock.settle(paused);
+    assert.deepEqual([sim.crawl.state, sim.product.visits.length], ["paused", 0]);
+    sim.crawl.resume();
+    assert.equal((await sim.clock.settle(sim.crawl.ended)).state, "completed");
+    assert.ok(sim.product.visits.length > 0);
+  });
+
+  it("that is withdrawn before the start is forgotten", async () => {
+    const sim = simulation(plain);
+    const paused = sim.crawl.pause();
+    sim.crawl.resume();
+    await paused;
+    await sim.crawl.start();
+    assert.equal((await sim.clock.settle(sim.crawl.ended)).state, "completed");
+  });
+
   it("takes nothing more, lets requests in flight end, and resolves when everything is durable", async () => {
     const sim = await underWay(plain);
     const paused = sim.crawl.pause();

@@ -51,6 +51,11 @@ export interface CrawlOptions<Rec, Meta = unknown> {
   /** True while the consumer of the results has no room for more. */
   isFull?: () => boolean;
   /**
+   * Whether a request of the lane was released and has not left yet, because it waits for a connection. In a lane with an interval
+   * no other is released before it has, so that they do not leave together. Whoever runs the crawl then calls its `left`.
+   */
+  isLeaving?: (lane: string) => boolean;
+  /**
    * Outcomes are applied while the crawl waits for a source: for slow sources. Which key is found first then depends on
    * timing, so this is not for crawls in which one find can change the verdict on another.
    */
@@ -101,7 +106,7 @@ export class Crawl<Rec, Meta = unknown> {
     // A source does nothing before it is first pulled.
     this.#sources = sources.map((source) => source(context)[Symbol.asyncIterator]());
     const fail = (error: unknown) => this.#fail(error);
-    this.#committer = new Committer(ledger, clock, limits.commit, fail);
+    this.#committer = new Committer(ledger, clock, limits.commit, this.#meters, fail);
     const shared = { product, context, committer: this.#committer, meters: this.#meters };
     this.#dispatch = new Dispatch({
       ...shared,
@@ -110,7 +115,10 @@ export class Crawl<Rec, Meta = unknown> {
       limits,
       abort,
       fail,
+      isLeaving: options.isLeaving,
       mayTake: () => this.#state === "running" && !isFull(),
+      // A source that reads ahead may ask for one while the crawl is paused.
+      mayTurn: () => this.#state !== "paused",
       wake: () => this.#nudge(),
     });
     this.#admission = new Admission({
@@ -152,18 +160,19 @@ export class Crawl<Rec, Meta = unknown> {
       const recovered = await this.#ledger.open((known) => this.#admission.recover(known));
       for (const note of recovered.notes.values()) this.#product.recoverNote(note);
       this.#dispatch.recover(recovered);
+      this.#committer.recovered();
     } catch (error) {
       this.#fail(error);
       await this.#finish();
       throw error;
     }
     // It may have been stopped in the meantime.
-    if (this.#state === "new") this.#state = "running";
+    if (this.#state === "new") this.#state = this.#onPaused.length > 0 ? "pausing" : "running";
     this.#run();
     this.#dispatch.pump();
   }
 
-  /** Sends nothing more, lets requests in flight finish, and resolves when everything is durable. */
+  /** Sends nothing more, lets requests in flight finish, and resolves when everything is durable. It may be paused before it starts. */
   pause(): Promise<void> {
     if (this.#state === "paused" || this.#hasEnded()) return Promise.resolve();
     if (this.#state === "running") this.#state = "pausing";
@@ -172,6 +181,7 @@ export class Crawl<Rec, Meta = unknown> {
   }
 
   resume(): void {
+    if (this.#state === "new") this.#settlePause();
     if (this.#state !== "paused" && this.#state !== "pausing") return;
     this.#state = "running";
     this.#settlePause();
@@ -209,6 +219,11 @@ export class Crawl<Rec, Meta = unknown> {
   /** The policies of all lanes may have changed. */
   refreshPolicies(): void {
     for (const { key } of this.#dispatch.lanes) this.#dispatch.refreshPolicy(key);
+  }
+
+  /** A request of the lane has left, and its interval counts from now; or it will not leave any more. */
+  left(lane: string, isSent: boolean): void {
+    this.#dispatch.left(lane, isSent);
   }
 
   /** Checks again whether something can be sent: the consumer has room. */
@@ -306,7 +321,7 @@ export class Crawl<Rec, Meta = unknown> {
     const record = outcome.settle((found) => this.#admission.offer(found), this.#context);
     const state = outcome.result === "done" ? "done" : "failed";
     const verdict = outcome.verdict ?? null;
-    this.#meters.settle(state, verdict);
+    this.#meters.settle(state, verdict, task.refetch);
     if (verdict !== null) this.#admission.overruled(task.id, verdict);
     this.#committer.settle({ id: task.id, state, verdict, record }, lane.key, lane.state);
     this.#dispatch.pump();
@@ -362,6 +377,7 @@ export class Crawl<Rec, Meta = unknown> {
     for (const source of this.#sources) Promise.resolve(source.return?.()).catch(() => {});
     await this.#product.close().catch(keep);
     await this.#committer.flush().catch(() => {});
+    this.#committer.restoreMeters();
     await this.#ledger.close().catch(keep);
     this.#state = this.#error !== null ? "failed" : completed ? "completed" : "stopped";
     this.#settlePause();

@@ -37,8 +37,12 @@ export interface DispatchOptions<Rec> {
   limits: DispatchLimits;
   /** Aborts requests in flight when the crawl stops. */
   abort: AbortController;
-  /** Whether tasks may be sent now. Turns are always sent: an outcome that is being applied may need one. */
+  /** Whether a request of the lane was released and has not left yet. */
+  isLeaving: ((lane: string) => boolean) | undefined;
+  /** Whether tasks may be sent now. */
   mayTake: () => boolean;
+  /** Whether turns may be granted now. More often than tasks: an outcome that is being applied may need one. */
+  mayTurn: () => boolean;
   /** An outcome arrived or something changed: wakes the loop. */
   wake: () => void;
   fail: (error: unknown) => void;
@@ -65,7 +69,8 @@ export class Dispatch<Rec> {
   constructor(options: DispatchOptions<Rec>) {
     this.#options = options;
     this.#clock = options.clock;
-    this.#lanes = new Lanes((key) => options.product.lanePolicy(key));
+    const { product } = options;
+    this.#lanes = new Lanes((key) => product.lanePolicy(key), options.isLeaving);
     const { clock, wake } = options;
     this.#order = new Order({ clock, wake, patienceMs: () => this.#patienceMs() });
   }
@@ -95,6 +100,8 @@ export class Dispatch<Rec> {
   /** Lanes with their clocks, and those that have tasks in the ledger. */
   recover(recovered: Recovered): void {
     const now = this.#clock.now();
+    const { lanes, open, notes } = recovered;
+    if (recovered.isResumed ?? lanes.size + open.size + notes.size > 0) this.#lanes.resumed(now);
     for (const [key, state] of recovered.lanes) this.#lanes.revive(key, state, recovered.open.get(key) ?? 0, now);
     for (const [key, open] of recovered.open) {
       // Its first requests may have been in flight, or not committed, when the process died.
@@ -146,7 +153,7 @@ export class Dispatch<Rec> {
     this.#lastPump = now;
     this.#clearTimer();
     if (this.#signal.aborted) return;
-    while (this.#lanes.grantTurn(now, this.#mayTake()));
+    while (this.#options.mayTurn() && this.#lanes.grantTurn(now, this.#mayTake()));
     while (this.#mayTake()) {
       const lane = this.#lanes.due(now);
       if (lane === null) break;
@@ -160,7 +167,8 @@ export class Dispatch<Rec> {
     }
     // Sending may have left a lane without tasks, and then its outcomes do not wait as long.
     if (this.#options.limits.starvedPatienceMs !== undefined && this.#order.arrived > 0) this.#options.wake();
-    const due = Math.min(this.#lanes.nextTurnDue(), this.#mayTake() ? this.#lanes.nextDue() : Number.POSITIVE_INFINITY);
+    const turnDue = this.#options.mayTurn() ? this.#lanes.nextTurnDue() : Number.POSITIVE_INFINITY;
+    const due = Math.min(turnDue, this.#mayTake() ? this.#lanes.nextDue() : Number.POSITIVE_INFINITY);
     if (due === Number.POSITIVE_INFINITY) return;
     // Sending may have called this function again and set its own timer.
     this.#clearTimer();
@@ -185,6 +193,11 @@ export class Dispatch<Rec> {
   /** Waits for the lane's clock before a further request of a task in progress. */
   pace(key: string): Promise<void> {
     return this.#wait(this.#lanes.get(key), true);
+  }
+
+  /** A request that was released has left, or never will. */
+  left(key: string, isSent: boolean): void {
+    if (this.#lanes.left(key, isSent, this.#clock.now())) this.pump();
   }
 
   /** Aborts requests in flight; nothing is sent afterwards. */

@@ -110,6 +110,12 @@ export const depart = (state: LaneState, policy: LanePolicy, now: number): LaneS
   spent: state.spent + 1,
 });
 
+/** A request that had to wait after its release has left only now: the interval to the next one begins again. */
+export const departLate = (state: LaneState, policy: LanePolicy, now: number): LaneState => ({
+  ...state,
+  nextAt: Math.max(state.nextAt, now + intervalOf(state, policy)),
+});
+
 /**
  * A lane restored after a restart. The last requests before a crash may not have been committed, so it waits a full interval
  * from now. If the wall clock was set back since, the lane must not wait longer than any rule requires.

@@ -52,6 +52,47 @@ describe("lanes", () => {
     assert.deepEqual(sendDue(lanes, NOW + 200), ["b", "a"]);
   });
 
+  it("with an interval release nothing while a request waits for its connection, and count from when it left", () => {
+    const leaving = new Set<string>();
+    const lanes = new Lanes(
+      (key) => aPolicy({ concurrency: 9, intervalMs: key === "slow" ? 100 : 0 }),
+      (key) => leaving.has(key),
+    );
+    offer(lanes, "slow", 3);
+    assert.deepEqual(sendDue(lanes, NOW), ["slow"]);
+    leaving.add("slow");
+    const turns: string[] = [];
+    const turn = { inFlight: true, grant: () => turns.push("granted"), refuse: () => {} };
+    lanes.addTurn(lanes.get("slow"), turn);
+    assert.deepEqual(sendDue(lanes, NOW + 250), []);
+    assert.equal(lanes.grantTurn(NOW + 250), false);
+    assert.equal(lanes.nextTurnDue(), Number.POSITIVE_INFINITY);
+    leaving.delete("slow");
+    lanes.left("slow", true, NOW + 250);
+    assert.equal(lanes.nextDue(), NOW + 350);
+    assert.equal(lanes.grantTurn(NOW + 349), false);
+    assert.equal(lanes.grantTurn(NOW + 350), true);
+    // One that failed before it left uses up nothing.
+    leaving.add("slow");
+    assert.deepEqual(sendDue(lanes, NOW + 450), []);
+    leaving.delete("slow");
+    lanes.left("slow", false, NOW + 460);
+    assert.deepEqual(sendDue(lanes, NOW + 460), ["slow"]);
+    // Without an interval there is nothing to keep apart.
+    leaving.add("fast");
+    offer(lanes, "fast", 2);
+    assert.deepEqual(sendDue(lanes, NOW + 460), ["fast", "fast"]);
+  });
+
+  it("that are new after a restart wait for an interval: what was sent to them may have left no trace", () => {
+    const lanes = setUp({ a: { intervalMs: 100 } });
+    lanes.resumed(NOW);
+    offer(lanes, "a");
+    offer(lanes, "b");
+    assert.deepEqual(sendDue(lanes, NOW), ["b"]);
+    assert.equal(lanes.nextDue(), NOW + 100);
+  });
+
   it("come back after a restart with the clock they had", () => {
     const lanes = setUp();
     lanes.revive("a", { ...freshLane(), nextAt: NOW + 700, pace: 0.5, spent: 9 }, 0, NOW);

@@ -4,7 +4,9 @@ import {
   byBusiness,
   concurrencyOf,
   depart,
+  departLate,
   freshLane,
+  intervalOf,
   isGivenUp,
   type LanePolicy,
   type LaneReport,
@@ -53,11 +55,16 @@ export class Lanes {
   /** Lanes that a turn waits for: few, and served even when no task may be taken. */
   #turning = new Set<Lane>();
   #policyOf: (key: string) => LanePolicy;
+  /** Whether a request of the lane was released and has not left yet. */
+  readonly #isLeaving: (key: string) => boolean;
+  /** When the crawl was taken up again; null when it is new. Requests before that may have left no trace. */
+  #resumedAt: number | null = null;
   #tasks = 0;
   #sweepAt = 1024;
 
-  constructor(policyOf: (key: string) => LanePolicy) {
+  constructor(policyOf: (key: string) => LanePolicy, isLeaving: (key: string) => boolean = () => false) {
     this.#policyOf = policyOf;
+    this.#isLeaving = isLeaving;
   }
 
   get windowCapacity(): number {
@@ -83,6 +90,11 @@ export class Lanes {
     return reports.sort(byBusiness).slice(0, limit);
   }
 
+  /** Lanes that the ledger does not know wait for an interval too: what was sent to them may not have been committed. */
+  resumed(now: number): void {
+    this.#resumedAt = now;
+  }
+
   /** Restores a lane with its clocks after a restart; the ledger has `open` tasks of it. */
   revive(key: string, state: LaneState, open: number, now: number): void {
     const lane = this.get(key, open > 0);
@@ -103,10 +115,12 @@ export class Lanes {
   get(key: string, spilled = false): Lane {
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
+      const policy = this.#policyOf(key);
+      const state = freshLane();
       lane = {
         key,
-        policy: this.#policyOf(key),
-        state: freshLane(),
+        policy,
+        state: this.#resumedAt === null ? state : departLate(state, policy, this.#resumedAt),
         window: new Window(spilled),
         retries: [],
         turns: [],
@@ -174,8 +188,27 @@ export class Lanes {
 
   /** The lane that may send a task now, or null; then `nextDue` says when to look again. */
   due(now: number): Lane | null {
-    const lane = this.#heap.peek();
-    return lane !== undefined && lane.due <= now ? lane : null;
+    for (;;) {
+      const lane = this.#heap.peek();
+      if (lane === undefined || lane.due > now) return null;
+      if (!this.#isHeld(lane)) return lane;
+      // `left` puts it back.
+      this.#heap.remove(lane);
+    }
+  }
+
+  /** A request that was released has left, or never will. Returns whether others may have waited for that. */
+  left(key: string, isSent: boolean, now: number): boolean {
+    const lane = this.#lanes.get(key);
+    if (lane === undefined || intervalOf(lane.state, lane.policy) === 0) return false;
+    if (isSent) lane.state = departLate(lane.state, lane.policy, now);
+    this.arrange(lane, now);
+    return true;
+  }
+
+  /** One request at a time waits for its connection: if several did, they would leave together. */
+  #isHeld({ key, state, policy }: Lane): boolean {
+    return intervalOf(state, policy) > 0 && this.#isLeaving(key);
   }
 
   nextDue(): number {
@@ -204,7 +237,8 @@ export class Lanes {
   grantTurn(now: number, mayTake = false): boolean {
     for (const lane of this.#turning) {
       const at = this.#nextTurn(lane);
-      if (at < 0 || lane.state.nextAt > now || (mayTake && this.#isTasksTurn(lane, at, now))) continue;
+      if (at < 0 || lane.state.nextAt > now || this.#isHeld(lane)) continue;
+      if (mayTake && this.#isTasksTurn(lane, at, now)) continue;
       const turn = lane.turns.splice(at, 1)[0]!;
       if (lane.turns.length === 0) this.#turning.delete(lane);
       lane.state = depart(lane.state, lane.policy, now);
@@ -219,7 +253,9 @@ export class Lanes {
 
   nextTurnDue(): number {
     let due = Number.POSITIVE_INFINITY;
-    for (const lane of this.#turning) if (this.#nextTurn(lane) >= 0) due = Math.min(due, lane.state.nextAt);
+    for (const lane of this.#turning) {
+      if (this.#nextTurn(lane) >= 0 && !this.#isHeld(lane)) due = Math.min(due, lane.state.nextAt);
+    }
     return due;
   }
 

@@ -47,6 +47,8 @@ export interface Known {
   reason: string | null;
   /** Null when there is nothing to fetch. */
   state: TaskState | null;
+  /** It is open, and was settled before. */
+  again?: true;
 }
 
 export interface Recovered {
@@ -55,6 +57,8 @@ export interface Recovered {
   /** Lanes that have open tasks, with how many. */
   open: Map<string, number>;
   notes: Map<string, Note>;
+  /** Whether the crawl was run before; unless given, it was when anything is stored. */
+  isResumed?: boolean;
 }
 
 export const TASK_STATES = ["open", "done", "failed"] as const;

@@ -44,12 +44,40 @@ it("counts the same whether things happen or are read back from the ledger", () 
         }
         readBack.recover(known);
       }
-      assert.deepEqual({ ...readBack }, { ...lived });
+      assert.deepEqual([lived.settledNow, lived.failedNow], [lived.settled, lived.failed]);
+      assert.deepEqual([readBack.settledNow, readBack.failedNow], [0, 0], "earlier processes did that");
+      assert.deepEqual({ ...readBack, settledNow: lived.settled, failedNow: lived.failed }, { ...lived });
+      const copy = lived.copy();
+      assert.deepEqual({ ...copy }, { ...lived });
       assert.equal(lived.discovered, keys.length);
       assert.equal(lived.settled, lived.done + lived.failed);
       assert.equal(lived.open, lived.admitted - lived.settled);
     }),
   );
+});
+
+it("counts settled tasks that are open again, lived or read back", () => {
+  const [lived, readBack] = [new Meters(), new Meters()];
+  const known: Known = {
+    id: 1,
+    place: 1,
+    key: "",
+    lane: "",
+    action: "crawl",
+    reason: null,
+    state: "open",
+    again: true,
+  };
+  for (const end of ["open", "done", "refused"] as const) {
+    lived.admit(CRAWL);
+    lived.settle("done", null);
+    lived.reopen("done");
+    readBack.recover(known);
+    assert.deepEqual([lived.again, readBack.again], [1, 1]);
+    if (end === "open") assert.deepEqual({ ...readBack }, { ...lived, settledNow: 0 });
+    for (const meters of [lived, readBack]) meters.settle("done", end === "refused" ? VERDICTS[3]! : null, true);
+    assert.deepEqual([lived.again, readBack.again], [0, 0], end);
+  }
 });
 
 it("counts a key that is admitted again as what it became", () => {

@@ -5,11 +5,16 @@ import type { Verdict } from "./task.ts";
 export class Meters {
   admitted = 0;
   settled = 0;
+  /** How often this process settled a task, and how often as failed: a task that is settled once more counts again. */
+  settledNow = 0;
+  failedNow = 0;
   done = 0;
   failed = 0;
   retries = 0;
   recorded = 0;
   skipped = 0;
+  /** Open tasks that were settled before. */
+  again = 0;
   /** How many keys got each reason. */
   readonly reasons = new Map<string, number>();
 
@@ -37,25 +42,47 @@ export class Meters {
   }
 
   /** A later verdict removes the task from the crawled ones: it is counted by its final verdict. */
-  settle(state: "done" | "failed", verdict: Verdict | null): void {
+  settle(state: "done" | "failed", verdict: Verdict | null, isAgain = false): void {
+    if (isAgain) this.again--;
     if (verdict !== null) {
       this.admitted--;
       this.admit(verdict);
       return;
     }
-    this.settled++;
-    this[state]++;
+    this.settledNow++;
+    if (state === "failed") this.failedNow++;
+    this.#settled(state);
   }
 
   /** A settled task is open again. */
   reopen(state: "done" | "failed"): void {
+    this.again++;
     this.settled--;
     this[state]--;
   }
 
   recover(known: Known): void {
     this.admit({ action: known.action, reason: known.reason, rule: null });
-    if (known.state === "done" || known.state === "failed") this.settle(known.state, null);
+    if (known.state === "done" || known.state === "failed") this.#settled(known.state);
+    if (known.again) this.again++;
+  }
+
+  #settled(state: "done" | "failed"): void {
+    this.settled++;
+    this[state]++;
+  }
+
+  copy(): Meters {
+    const copy = new Meters();
+    copy.restore(this);
+    return copy;
+  }
+
+  restore(other: Readonly<Meters>): void {
+    const { reasons, ...counts } = other;
+    Object.assign(this, counts);
+    this.reasons.clear();
+    for (const [reason, count] of reasons) this.reasons.set(reason, count);
   }
 
   #count(reason: string | null): void {

@@ -1,5 +1,5 @@
 /** The connection as an exchange sees it. */
-import type { Phases } from "./connector.ts";
+import type { Phases } from "./connection/connector.ts";
 import type { Exchange } from "./exchange.ts";
 import type { FetchError } from "./fetch-errors.ts";
 

@@ -1,7 +1,10 @@
 /** The HTTP client: one fetch is one request and its answer; a redirect is returned like any other answer. */
-import { refusedClass } from "./address-guard.ts";
+
 import { processBodies } from "./body-budget.ts";
-import { Connector, SocketSet } from "./connector.ts";
+import { refusedClass } from "./connection/address-guard.ts";
+import { Connector, SocketSet } from "./connection/connector.ts";
+import { systemLookup } from "./connection/resolver.ts";
+import { Router } from "./connection/route.ts";
 import type { CookieJar } from "./cookie-jar.ts";
 import { Watch } from "./deadlines.ts";
 import { Exchange, type ExchangeContext } from "./exchange.ts";
@@ -10,12 +13,11 @@ import type { PermitLine } from "./fetch-permits.ts";
 import { type HeaderPairs, headerValue, headerValues } from "./headers.ts";
 import { HttpCache } from "./http-cache.ts";
 import type { HttpClientOptions, HttpRequest, HttpResponse, OnExchange } from "./http-types.ts";
+import { Leaving } from "./leaving.ts";
 import { MachineTrouble } from "./machine-trouble.ts";
 import { originOf, parseHttpUrl, requestTarget } from "./origin.ts";
 import { OriginPools } from "./origin-pools.ts";
 import { requestHeaders } from "./request-headers.ts";
-import { systemLookup } from "./resolver.ts";
-import { Router } from "./route.ts";
 
 export type {
   Dial,
@@ -42,7 +44,8 @@ export class HttpClient {
   readonly #cache: HttpCache | null;
   readonly #line: PermitLine | null;
   readonly #machine: MachineTrouble;
-  readonly #maySend: () => boolean;
+  readonly #maySend: (() => boolean) | null;
+  readonly #leaving: Leaving | null;
   readonly #onExchange: OnExchange | null;
   readonly #now: () => number;
   #closed = false;
@@ -55,7 +58,7 @@ export class HttpClient {
     const { limits, bodies = processBodies } = options;
     this.#context = { limits, bodies, monotonic, watch: new Watch(options.clock, monotonic, options.limits) };
     this.#line = options.permits?.line() ?? null;
-    this.#maySend = options.maySend ?? (() => true);
+    this.#maySend = options.maySend ?? null;
     this.#machine = new MachineTrouble({
       clock: options.clock,
       monotonic,
@@ -64,6 +67,7 @@ export class HttpClient {
       onChange: options.onTrouble ?? (() => {}),
     });
     this.#cookies = options.cookies;
+    this.#leaving = options.onLeft === undefined ? null : new Leaving(options.onLeft);
     this.#onExchange = options.onExchange ?? null;
     this.#now = options.clock.now;
     this.#cache =
@@ -97,6 +101,11 @@ export class HttpClient {
   /** Whether a connection to the origin of this URL is open. */
   isConnected(url: string): boolean {
     return this.#pools.isConnected(new URL(url));
+  }
+
+  /** Whether a request to the host, with its port if that is not the usual one, waits to be sent. */
+  isLeaving(host: string): boolean {
+    return this.#leaving?.isWaiting(host) ?? false;
   }
 
   /** TCP sockets, including those still connecting. */
@@ -160,6 +169,7 @@ export class HttpClient {
     exchange.mayGrow = request.mayGrow ?? null;
     exchange.share = request.share ?? null;
     exchange.onSent = request.onSent ?? null;
+    exchange.maySend = this.#maySend;
     const { signal } = request;
     if (signal !== undefined) {
       this.#signals.add(signal, exchange);
@@ -168,8 +178,9 @@ export class HttpClient {
     if (this.#cookies !== null && !request.dropsCookies)
       exchange.onHeaders = (headers) => this.#keepCookies(url, headers);
     if (this.#onExchange !== null) this.#observe(exchange, this.#onExchange);
+    this.#leaving?.watch(exchange, url.host);
     if (this.#line !== null) this.#submitInLine(this.#line, url, exchange, signal);
-    else if (this.#maySend()) pool.submit(exchange);
+    else if (this.#maySend?.() !== false) pool.submit(exchange);
     else refuse(exchange, signal);
     return exchange.response;
   }
@@ -191,7 +202,7 @@ export class HttpClient {
         line.leave();
       };
       // Looked up again: the pool may have been forgotten while the exchange waited.
-      if (this.#maySend()) this.#pools.for(url).submit(exchange);
+      if (this.#maySend?.() !== false) this.#pools.for(url).submit(exchange);
       else refuse(exchange, signal);
     });
   }

@@ -25,7 +25,7 @@ test("Max-Age counts from when the cookie was set, not from its last use", (t) =
   assert.equal(header(jar, SITE), "id=1");
   t.mock.timers.tick(40_000);
   assert.equal(header(jar, SITE), null);
-  assert.deepEqual(jar.cookies(), []);
+  assert.deepEqual(jar.takeChanged(), [["www.example.com", []]]);
 });
 
 test("without Domain a cookie is its host's alone; with it, it goes to the subdomains too", () => {
@@ -81,14 +81,20 @@ test("hosts that are not accepted set nothing and get nothing", () => {
 test("what is stored comes back: domains, paths, flags and expiry", () => {
   const jar = jarOf();
   store(jar, SITE, "own=1; Path=/a; Secure", "all=2; Domain=example.com; Max-Age=3600", "gone=3; Max-Age=0");
-  const cookies = JSON.parse(JSON.stringify(jar.cookies()));
-  assert.deepEqual(cookies.map(({ name }: { name: string }) => name).sort(), ["all", "own"]);
+  const changed = jar.takeChanged();
+  const names = changed.map(([domain, cookies]) => [domain, ...cookies.map(({ name }) => name)]);
+  assert.deepEqual(names.sort(), [
+    ["example.com", "all"],
+    ["www.example.com", "own"],
+  ]);
   const again = jarOf();
-  again.restore(cookies);
+  for (const [, cookies] of changed) again.restore(JSON.parse(JSON.stringify(cookies)));
   for (const url of [SITE, `${SITE}a`, "https://example.com/", "http://www.example.com/a"]) {
     assert.equal(header(again, url), header(jar, url), url);
   }
-  assert.deepEqual(again.cookies(), jar.cookies());
+  assert.deepEqual([jar.takeChanged(), again.takeChanged()], [[], []]);
+  store(jar, SITE, "all=; Domain=example.com; Max-Age=0");
+  assert.deepEqual(jar.takeChanged(), [["example.com", []]]);
 });
 
 test("a flood of cookies grows neither the requests nor the jar", () => {
@@ -98,8 +104,31 @@ test("a flood of cookies grows neither the requests nor the jar", () => {
   }
   store(jar, SITE, `big=${"x".repeat(5_000)}`);
   assert.ok((header(jar, SITE)?.split("; ").length ?? 0) <= 50);
-  for (let host = 0; host < 3_000; host++) store(jar, `https://h${host}.example.com/`, "a=1");
-  assert.ok(jar.cookies().length <= 2_000);
+  const kept = new Map<string, number>();
+  const note = () => {
+    for (const [domain, cookies] of jar.takeChanged()) kept.set(domain, JSON.stringify(cookies).length);
+  };
+  const filled = () => [...kept.values()].filter((length) => length > 2);
+  for (let host = 0; host < 3_000; host++) {
+    store(jar, `https://h${host}.example.com/`, "a=1");
+    note();
+  }
+  assert.ok(filled().length <= 1_000);
+  const large = Array.from({ length: 25 }, (_, index) => `c${index}=${"x".repeat(4_000)}`);
+  for (let host = 0; host < 100; host++) {
+    store(jar, `https://large${host}.example.com/`, ...large);
+    note();
+    assert.ok(
+      filled().reduce((sum, length) => sum + length, 0) < 2_500_000,
+      "what was forgotten is forgotten in the notes",
+    );
+  }
+  // Only what a page has set is written again.
+  store(jar, SITE, "one=1");
+  assert.deepEqual(
+    jar.takeChanged().map(([domain]) => domain),
+    ["www.example.com"],
+  );
 });
 
 test("a Domain that cannot be the name of a host drops the cookie, and nothing else", () => {
@@ -124,7 +153,7 @@ test("no Set-Cookie value throws", () => {
       store(jar, "http://[::1]/", each);
       header(jar, SITE);
       header(jar, "http://[::1]/");
-      jar.cookies();
+      jar.takeChanged();
     }),
   );
 });

@@ -9,8 +9,9 @@ import { Cookie, MemoryCookieStore, CookieJar as ToughJar } from "tough-cookie";
 /** RFC 6265 section 6.1 asks for at least these; a server that sets more would grow every request to it. */
 const MAX_COOKIES_PER_DOMAIN = 50;
 const MAX_COOKIE_BYTES = 4_096;
-/** A wildcard host can invent a subdomain per page. */
+/** A wildcard host can invent a subdomain per page, and fill each: names and values of all cookies, and their domains. */
 const MAX_DOMAINS = 1_000;
+const MAX_CHARACTERS = 2_000_000;
 
 /** A cookie as it is stored with a crawl, and given to a browser. */
 export interface StoredCookie {
@@ -31,18 +32,15 @@ export class CookieJar {
   readonly #accepts: (url: string) => boolean;
   #store = new MemoryCookieStore();
   #jar = new ToughJar(this.#store);
-  /** Domains that have cookies. Most sites have none, and then nothing more is looked up. */
-  readonly #domains = new Set<string>();
-  #changes = 0;
+  /** Domains that have cookies, and how long these are. Most sites have none, and then nothing more is looked up. */
+  readonly #domains = new Map<string, number>();
+  #characters = 0;
+  /** Domains whose cookies have changed since they were last taken. */
+  #changed = new Set<string>();
 
   /** `accepts`: whether the URL's host may set cookies and get them. */
   constructor(accepts: (url: string) => boolean) {
     this.#accepts = accepts;
-  }
-
-  /** Grows with every cookie that is set or removed. */
-  get changes(): number {
-    return this.#changes;
   }
 
   get isEmpty(): boolean {
@@ -69,17 +67,19 @@ export class CookieJar {
     return this.header(url) === null ? [] : this.#jar.getCookiesSync(url.href).map(storedCookie);
   }
 
-  /** Everything in the jar, oldest first. */
-  cookies(): StoredCookie[] {
+  /** Each domain whose cookies were set or removed since the last call, with all that it has now, oldest first. */
+  takeChanged(): [domain: string, cookies: StoredCookie[]][] {
+    const changed = [...this.#changed];
+    this.#changed = new Set();
     const now = Date.now();
-    const all = this.#jar.serializeSync()?.cookies ?? [];
-    return all
-      .map((data) => Cookie.fromJSON(data)!)
-      .filter((cookie) => cookie.TTL(now) > 0)
-      .map(storedCookie);
+    const byAge = (a: Cookie, b: Cookie) => (a.creationIndex ?? 0) - (b.creationIndex ?? 0);
+    return changed.map((domain) => {
+      const kept = this.#cookiesOf(domain).filter((cookie) => cookie.TTL(now) > 0);
+      return [domain, kept.sort(byAge).map(storedCookie)];
+    });
   }
 
-  /** Takes back what `cookies` gave. */
+  /** Takes back what `takeChanged` gave. */
   restore(cookies: readonly StoredCookie[]): void {
     for (const { name, expires, ...rest } of cookies) {
       const cookie = new Cookie({ ...rest, key: name, expires: expires === null ? "Infinity" : new Date(expires) });
@@ -102,21 +102,31 @@ export class CookieJar {
     }
     const stored = this.#jar.setCookieSync(cookie, url.href, { ignoreError: true });
     if (stored?.domain == null) return;
-    this.#changes++;
     this.#count(stored.domain);
+    this.#changed.add(stored.domain);
+  }
+
+  #cookiesOf(domain: string): Cookie[] {
+    return Object.values(this.#store.idx[domain] ?? {}).flatMap((names) => Object.values(names));
   }
 
   /** Removing all of a domain and starting again is crude, and enough against a server that invents names. */
   #count(domain: string): void {
-    this.#domains.add(domain);
-    if (sizeOf(this.#store.idx[domain]) > MAX_COOKIES_PER_DOMAIN) {
+    const cookies = this.#cookiesOf(domain);
+    const isTooMany = cookies.length > MAX_COOKIES_PER_DOMAIN;
+    const length = cookies.reduce((sum, { key, value }) => sum + key.length + value.length, domain.length);
+    this.#characters += (isTooMany ? 0 : length) - (this.#domains.get(domain) ?? 0);
+    this.#domains.set(domain, length);
+    if (isTooMany) {
       this.#store.removeCookies(domain, "");
       this.#domains.delete(domain);
     }
-    if (this.#domains.size <= MAX_DOMAINS) return;
+    if (this.#domains.size <= MAX_DOMAINS && this.#characters <= MAX_CHARACTERS) return;
+    for (const each of this.#domains.keys()) this.#changed.add(each);
     this.#store = new MemoryCookieStore();
     this.#jar = new ToughJar(this.#store);
     this.#domains.clear();
+    this.#characters = 0;
   }
 
   #hasAny(host: string): boolean {
@@ -149,10 +159,6 @@ function hasDomain(cookie: Cookie): boolean {
 }
 
 const isSuffix = (host: string): boolean => getDomain(host, { allowPrivateDomains: true }) === null;
-
-/** The names under all paths of a domain. */
-const sizeOf = (paths: Record<string, object> = {}): number =>
-  Object.values(paths).reduce((sum, names) => sum + Object.keys(names).length, 0);
 
 const finite = (time: number | undefined): number | null =>
   time === undefined || !Number.isFinite(time) ? null : time;

@@ -2,11 +2,11 @@
 import { type Dispatcher, errors } from "undici";
 import { type BodyBudget, type BodyShare, SMALL_BODY_BYTES } from "./body-budget.ts";
 import type { Carrier } from "./carrier.ts";
-import type { Phases } from "./connector.ts";
+import type { Phases } from "./connection/connector.ts";
 import { contentCodings, decodeBody } from "./content-coding.ts";
 import { Deadlines, type Watch, type Watched } from "./deadlines.ts";
 import { type Decoded, noRoom } from "./decompress.ts";
-import { classifyError, FetchError } from "./fetch-errors.ts";
+import { classifyError, FetchError, isClosed } from "./fetch-errors.ts";
 import { type HeaderPairs, headerPairs, headerValue, headerValues } from "./headers.ts";
 import type { ExchangeReport, FetchLimits, HttpResponse, MayGrow, Timings, Truncation } from "./http-types.ts";
 import { flatPairs } from "./request-headers.ts";
@@ -32,15 +32,6 @@ const NO_PHASES: Phases = { dns: 0, connect: 0, tls: 0 };
 const MUCH_BYTES = 1_000_000;
 const ENOUGH = new FetchError("aborted", "enough was read");
 
-/** The connection is closed, rather than one of its HTTP/2 streams: that is an answer to this very request. */
-function isClosed(error: Error): boolean {
-  if (error instanceof FetchError) return false;
-  const { code, http2ErrorCode, message } = error as Error & { code?: unknown; http2ErrorCode?: unknown };
-  const isStream =
-    typeof http2ErrorCode === "number" || String(code).startsWith("ERR_HTTP2_") || /HTTP\/2/.test(message);
-  return !isStream && classifyError(error).code === "reset";
-}
-
 export class Exchange implements Dispatcher.DispatchHandler, Watched {
   readonly url: string;
   readonly options: Dispatcher.DispatchOptions;
@@ -49,6 +40,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   onHeaders: ((headers: HeaderPairs) => void) | null = null;
   /** Called when the request is sent, with the ms it took to open a connection. */
   onSent: ((openedMs: number) => void) | null = null;
+  /** Asked once more when its connection is open; null: always. */
+  maySend: (() => boolean) | null = null;
   /** Called before more of the body is kept. */
   mayGrow: MayGrow | null = null;
   /** What the body uses of the shared memory; null until it needs one, if the caller gave none. */
@@ -159,6 +152,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (!this.#settled && this.maySend?.() === false) this.abort();
     // Thrown, not aborted: the connection is unused and can serve the next request.
     if (this.#settled) throw ENOUGH;
     // undici sends a request that the server refused over HTTP/2 a second time by itself, at once. That is for the caller to
@@ -281,7 +275,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     if (this.#headersAt === 0 && error instanceof errors.ResponseContentLengthMismatchError) {
       return new FetchError("bad_response", "contradictory or broken headers", { cause: error });
     }
-    const classified = classifyError(error);
+    const classified = this.#withAnswer(classifyError(error), this.#context.monotonic());
     if (this.#sentAt === 0 || !classified.code.startsWith("connect_")) return classified;
     return new FetchError("reset", classified.detail, { cause: error });
   }
@@ -315,9 +309,9 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
       const room = { cap: limits.decodedBytes, mayGrow: this.mayGrow, share: this.share };
       const decoded = decodeBody(bytes, this.#codings, room, this.#truncated !== null);
       if (!(decoded instanceof Promise)) this.#deliver(decoded, endedAt);
-      else decoded.then((late) => this.#deliver(late, endedAt)).catch((error) => this.#refuse(error));
+      else decoded.then((late) => this.#deliver(late, endedAt)).catch((error) => this.#refuse(error, endedAt));
     } catch (error) {
-      this.#refuse(error);
+      this.#refuse(error, endedAt);
     }
   }
 
@@ -326,9 +320,19 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     this.#resolve(this.#answer(decoded, endedAt));
   }
 
-  #refuse(error: unknown): void {
+  #refuse(error: unknown, endedAt: number): void {
     this.#release();
-    this.#reject(classifyError(error));
+    const refused = this.#withAnswer(classifyError(error), endedAt);
+    // Of redirects and errors the body is not needed.
+    if (refused.answer !== null && (this.#status < 200 || this.#status > 299)) this.#resolve(refused.answer);
+    else this.#reject(refused);
+  }
+
+  /** A body that cannot be decoded is no reason to forget the status and the headers. */
+  #withAnswer(error: FetchError, endedAt: number): FetchError {
+    if (error.code === "bad_encoding" && this.#status !== 0)
+      error.answer = this.#answer({ body: Buffer.alloc(0), truncated: "encoding" }, endedAt);
+    return error;
   }
 
   #answer(decoded: Decoded, endedAt: number): HttpResponse {

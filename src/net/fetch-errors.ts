@@ -1,4 +1,5 @@
 /** The table of fetch errors: a stable code, what it means, and whether a retry may help. */
+import type { HttpResponse } from "./http-types.ts";
 
 interface FetchErrorEntry {
   message: string;
@@ -165,6 +166,8 @@ export class FetchError extends Error {
   readonly code: FetchErrorCode;
   readonly retryable: boolean;
   readonly detail: string | null;
+  /** What is known of an answer whose body cannot be decoded: everything but the body. */
+  answer: HttpResponse | null = null;
 
   constructor(code: FetchErrorCode, detail: string | null = null, options?: ErrorOptions) {
     const { message, retryable } = FETCH_ERRORS[code];
@@ -265,4 +268,13 @@ export function classifyTlsError(error: unknown): FetchError {
   const classified = classifyError(error);
   if (classified.code !== "failed") return classified;
   return new FetchError("tls_failed", classified.detail, { cause: error });
+}
+
+/** The connection is closed, rather than one of its HTTP/2 streams: that is an answer to this very request. */
+export function isClosed(error: Error): boolean {
+  if (error instanceof FetchError) return false;
+  const { code, http2ErrorCode, message } = error as Error & { code?: unknown; http2ErrorCode?: unknown };
+  const isStream =
+    typeof http2ErrorCode === "number" || String(code).startsWith("ERR_HTTP2_") || /HTTP\/2/.test(message);
+  return !isStream && classifyError(error).code === "reset";
 }

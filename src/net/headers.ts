@@ -59,6 +59,10 @@ function readSeconds(text: string): number | null {
 /** RFC 9113 section 6.5.2 counts 32 bytes for each field besides its name and value. */
 const FIELD_OVERHEAD = 32;
 
+/** Roughly what headers use in memory: an answer may have 128 KB of them, and no body that counts. */
+export const headerBytes = (headers: HeaderPairs): number =>
+  headers.reduce((sum, [name, value]) => sum + name.length + value.length + FIELD_OVERHEAD, 0);
+
 const NOT_ASCII = /[^\0-\x7f]/;
 const NOT_LATIN1 = /[^\0-\xff]/;
 

@@ -1,13 +1,13 @@
 /** The types of the HTTP layer: options, requests and responses. */
 import type { Socket, TcpNetConnectOpts } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
-import type { TrustedHosts } from "./address-guard.ts";
 import type { BodyBudget, BodyShare } from "./body-budget.ts";
+import type { TrustedHosts } from "./connection/address-guard.ts";
+import type { ConnectTo } from "./connection/route.ts";
 import type { CookieJar } from "./cookie-jar.ts";
 import type { FetchError } from "./fetch-errors.ts";
 import type { FetchPermits } from "./fetch-permits.ts";
 import type { HeaderPairs } from "./headers.ts";
-import type { ConnectTo } from "./route.ts";
 
 export interface FetchLimits {
   /** Body bytes as sent, before decompression. No more are read. */
@@ -76,6 +76,8 @@ export interface HttpClientOptions {
   permits?: FetchPermits;
   /** Asked right before a request is handed to a connection; without it, always. A worker of a fleet may have lost its lease. */
   maySend?: () => boolean;
+  /** Called when a request has left, or will not leave any more. */
+  onLeft?: OnLeft;
   /** Called for every request that a connection was opened or used for, when it has ended, before its answer is returned. */
   onExchange?: OnExchange;
   /** Called when this machine, not a host, keeps requests from being made: what is wrong, and null when it is over. */
@@ -176,5 +178,8 @@ export interface ExchangeReport {
   remoteAddress: string | null;
   error: FetchError | null;
 }
+
+/** A request to a host has left, or, not sent, will not leave any more. */
+export type OnLeft = (host: string, isSent: boolean) => void;
 
 export type OnExchange = (report: ExchangeReport) => void;

@@ -8,7 +8,7 @@ import { isIPv6 } from "node:net";
 import { TrawlError } from "../errors.ts";
 import { backOff } from "../kernel/back-off.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { addressKind } from "./egress.ts";
+import { addressKind } from "./connection/egress.ts";
 import { FetchError } from "./fetch-errors.ts";
 import type { HttpResponse, Lookup } from "./http-types.ts";
 

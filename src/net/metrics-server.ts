@@ -1,7 +1,8 @@
 /** `GET /metrics` on loopback, for Prometheus. */
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { TrawlError } from "../errors.ts";
+import { withoutFloods } from "./pipelining.ts";
 
 /** The part of prom-client's registry that is needed here. */
 export interface ServedMetrics {
@@ -24,7 +25,7 @@ const OWN_HOST = /^(?:localhost|127\.0\.0\.1)(?::\d+)?$/i;
  * secrets. Other users of the machine can read them.
  */
 export async function serveMetrics(metrics: ServedMetrics, port: number): Promise<MetricsServer> {
-  const server = createServer(async (request, response) => {
+  const listener: RequestListener = async (request, response) => {
     if (request.url !== "/metrics" || (request.method !== "GET" && request.method !== "HEAD")) {
       response.writeHead(404).end();
       return;
@@ -34,7 +35,8 @@ export async function serveMetrics(metrics: ServedMetrics, port: number): Promis
       return;
     }
     response.writeHead(200, { "content-type": metrics.contentType }).end(await metrics.prometheus());
-  });
+  };
+  const server = createServer(withoutFloods(listener));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) =>
       reject(

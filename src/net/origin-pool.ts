@@ -2,12 +2,12 @@
 import type { Socket } from "node:net";
 import { Client } from "undici";
 import type { Carrier } from "./carrier.ts";
-import type { Connector, Phases } from "./connector.ts";
+import type { Connector, Phases } from "./connection/connector.ts";
+import type { Route } from "./connection/route.ts";
 import type { Exchange } from "./exchange.ts";
 import { FetchError } from "./fetch-errors.ts";
 import type { HttpClientOptions } from "./http-types.ts";
 import type { FlatHeaders } from "./request-headers.ts";
-import type { Route } from "./route.ts";
 
 /** Requests at once on an HTTP/2 connection; undici respects a lower limit set by the server. */
 const HTTP2_STREAMS = 100;

@@ -1,11 +1,11 @@
 /** The pools of all origins; the number of idle ones is limited, so that thousands of external hosts do not accumulate. */
-import type { Connector } from "./connector.ts";
+import type { Connector } from "./connection/connector.ts";
+import type { Router } from "./connection/route.ts";
 import { FetchError } from "./fetch-errors.ts";
 import type { HttpClientOptions } from "./http-types.ts";
 import { originOf } from "./origin.ts";
 import { OriginPool, type PoolEvents } from "./origin-pool.ts";
 import { originHeaders } from "./request-headers.ts";
-import type { Router } from "./route.ts";
 
 /** Idle origins that keep their connections: enough for a site and the hosts of its assets, and far below limits on open files. */
 const MAX_IDLE = 128;

@@ -1,7 +1,7 @@
 /** What goes into the renderer and what comes out: options, request, result, and the errors of a page. */
 import type { Socket } from "node:net";
+import type { ConnectTo } from "../net/connection/route.ts";
 import type { OnExchange, OriginHeaders } from "../net/http-types.ts";
-import type { ConnectTo } from "../net/route.ts";
 
 export interface RendererOptions {
   executablePath: string;
@@ -37,10 +37,20 @@ export interface RendererOptions {
    * `connectTo` and `proxy` are then up to this function. Without it, any address can be reached, including private ones.
    */
   connect?: Connect | null;
+  /** What is looked at in each page that was read, in this order. */
+  inspections?: readonly Inspection[];
   /** A tab is replaced after this many pages. */
   pagesPerTab?: number;
   /** The rendered HTML is cut here. */
   maxHtmlLength?: number;
+}
+
+/** A script that looks at a page once its DOM has been read: it may change the page. */
+export interface Inspection {
+  /** An expression whose value, or what its promise resolves to, is the result: JSON. */
+  source: string;
+  /** The page is shown on a phone with a screen of this size meanwhile. */
+  phone?: Viewport;
 }
 
 export type Connect = (host: string, port: number) => Promise<Socket>;
@@ -133,6 +143,8 @@ export interface RenderResult {
   problem: RenderProblem | null;
   /** In ms of real time. */
   timings: { navigate: number; settle: number; total: number };
+  /** The results of the inspections; null for one that failed or took too long, and none for a page that leads elsewhere. */
+  inspections: unknown[];
   /** Where the page sent its visitor by script or meta refresh. Not followed. Itself, when it loads itself again without end. */
   redirectedTo: string | null;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { parseConnectTo } from "../net/route.ts";
+import { parseConnectTo } from "../net/connection/route.ts";
 import type { RendererOptions } from "./contract.ts";
 import { launchArguments, resolverRule } from "./launch-arguments.ts";
 

@@ -1,7 +1,7 @@
 /** The command line of the browser: no dialogs, no state, no traffic of its own. */
 import { createHash, X509Certificate } from "node:crypto";
 import { TrawlError } from "../errors.ts";
-import type { ConnectTo } from "../net/route.ts";
+import type { ConnectTo } from "../net/connection/route.ts";
 import { RENDER_DEFAULTS, type RendererOptions } from "./contract.ts";
 
 const FEATURES_OFF = [

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { parseConnectTo } from "../net/route.ts";
+import { parseConnectTo } from "../net/connection/route.ts";
 import type { RendererOptions } from "./contract.ts";
 import { tabRules } from "./tab.ts";
 import { launch, needsBrowser, page } from "./testing/browser.ts";

@@ -2,7 +2,15 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import type { OnExchange } from "../net/http-types.ts";
 import { LATE, within } from "./browser-process.ts";
-import { RenderError, type RenderProblem, type RenderRequest, type RenderResult } from "./contract.ts";
+import { ConsoleErrors } from "./console-errors.ts";
+import {
+  type Inspection,
+  RenderError,
+  type RenderProblem,
+  type RenderRequest,
+  type RenderResult,
+  type Viewport,
+} from "./contract.ts";
 import { Interceptor, type InterceptorRules } from "./interception.ts";
 import type { ExchangeWatch } from "./page-exchange.ts";
 import type { Probe, Snapshot, Watched } from "./page-scripts.ts";
@@ -24,6 +32,13 @@ const ANSWER_MS = 2_000;
 /** A frame takes 17 ms; on a busy machine some more. */
 const DRAW_MS = 500;
 
+/** An inspection of a page with 100,000 elements takes longer than a person would wait for it. */
+const INSPECTION_MS = 15_000;
+
+/** Of its own time, the page gets this much as often as that in real time while a script of ours waits. */
+const TIMER_MS = 100;
+const TIMER_PACE_MS = 20;
+
 /** A page may give itself a new address with every frame. */
 const MOST_ADDRESSES = 200;
 
@@ -39,6 +54,8 @@ export interface VisitLimits extends QuietLimits {
 export interface VisitRules extends InterceptorRules {
   limits: VisitLimits;
   onExchange: OnExchange | null;
+  viewport: Viewport;
+  inspections: readonly Inspection[];
   /** The name under which `watcher` is found. */
   key: string;
 }
@@ -58,6 +75,7 @@ export class Visit {
   readonly #session: CDPSession;
   readonly #request: RenderRequest;
   readonly #limits: VisitLimits;
+  readonly #rules: VisitRules;
   /** Of the document that is there, or awaited. */
   #world = Promise.withResolvers<void>();
   readonly #failed = Promise.withResolvers<never>();
@@ -72,6 +90,7 @@ export class Visit {
     this.#session = session;
     this.#request = request;
     this.#limits = rules.limits;
+    this.#rules = rules;
     this.#key = rules.key;
     // Those in the HTML itself are made without a script.
     this.#hasClosedRoots = request.body.includes("shadowrootmode");
@@ -96,6 +115,8 @@ export class Visit {
     const ended = now();
     const page = await this.#read();
     this.traffic.stage = "over";
+    const consoleErrors = [...this.console.texts];
+    const inspections = this.stopped || this.traffic.redirectedTo !== null ? [] : await this.#inspect();
     return {
       html: page.html,
       truncated: page.truncated,
@@ -104,10 +125,11 @@ export class Visit {
       addresses: [...this.#addresses],
       requests: this.requests.requests,
       requestsOmitted: this.requests.omitted,
-      consoleErrors: this.console.texts,
+      consoleErrors,
       settled: unrest === null,
       problem: this.stopped ? "script_stopped" : (unrest ?? this.#excess(page)),
       timings: { navigate: navigated - started, settle: ended - navigated, total: now() - started },
+      inspections,
       redirectedTo: this.traffic.redirectedTo,
     };
   }
@@ -276,6 +298,41 @@ export class Visit {
     return page;
   }
 
+  async #inspect(): Promise<unknown[]> {
+    const { inspections, viewport } = this.#rules;
+    if (inspections.length === 0) return [];
+    const session = this.#session;
+    const show = (screen: Viewport, mobile: boolean) =>
+      this.#limited(
+        session.send("Emulation.setDeviceMetricsOverride", { ...screen, deviceScaleFactor: mobile ? 2 : 1, mobile }),
+        READ_MS,
+      );
+    const results: unknown[] = [];
+    for (const { source, phone } of inspections) {
+      if (phone !== undefined) {
+        await show(phone, true);
+        await this.#ask("trawl.drawn()", DRAW_MS);
+      }
+      const result = await this.#withTime(this.#ask(source, INSPECTION_MS)).catch((error: unknown) => {
+        // A mistake of the page's, such as a prototype that it changed; anything else ends the visit.
+        if (error instanceof RenderError && error.code === "PAGE_NOT_SHOWN") return LATE;
+        throw error;
+      });
+      results.push(result === LATE ? null : result);
+      if (phone !== undefined) await show(viewport, false);
+    }
+    return results;
+  }
+
+  /** Our own script may wait for timers, so the page gets time until it has answered. */
+  async #withTime<T>(answer: Promise<T>): Promise<T> {
+    const policy = { policy: "advance", budget: TIMER_MS } as const;
+    while ((await within(answer, TIMER_PACE_MS)) === LATE) {
+      await this.#limited(this.#session.send("Emulation.setVirtualTimePolicy", policy), READ_MS);
+    }
+    return answer;
+  }
+
   /** The page with its closed shadow roots; null when it changed while they were looked for. */
   async #pierce(): Promise<Snapshot | null> {
     const session = this.#session;
@@ -337,41 +394,4 @@ function closedRootsIn(node: Protocol.DOM.Node): number[] {
   if (node.contentDocument !== undefined) inside.push(node.contentDocument);
   const own = node.shadowRootType === "closed" ? [node.backendNodeId] : [];
   return [...own, ...inside.flatMap(closedRootsIn)];
-}
-
-/** A page may log errors in a loop. */
-const MOST_ERRORS = 50;
-/** More lines than a person would read. */
-const FLOOD = 2_000;
-const ERROR_LENGTH = 500;
-
-/** The errors a page wrote to its console, or threw. */
-class ConsoleErrors {
-  readonly texts: string[] = [];
-  #lines = 0;
-
-  get isFlooded(): boolean {
-    return this.#lines > FLOOD;
-  }
-
-  called(event: Protocol.Runtime.ConsoleAPICalledEvent): void {
-    this.#lines++;
-    if (event.type !== "error" && event.type !== "assert") return;
-    this.#add(event.args.map((arg) => String(arg.value ?? arg.unserializableValue ?? arg.description ?? "")).join(" "));
-  }
-
-  thrown({ exceptionDetails }: Protocol.Runtime.ExceptionThrownEvent): void {
-    const { exception, text } = exceptionDetails;
-    // The description includes the stack; its first line is the message.
-    this.#add(`${text} ${exception?.description?.split("\n", 1)[0] ?? String(exception?.value ?? "")}`.trim());
-  }
-
-  /** Failed requests are already in the list of requests. */
-  logged({ entry }: Protocol.Log.EntryAddedEvent): void {
-    if (entry.level === "error" && entry.source !== "network") this.#add(entry.text);
-  }
-
-  #add(text: string): void {
-    if (this.texts.length < MOST_ERRORS) this.texts.push(text.slice(0, ERROR_LENGTH));
-  }
 }

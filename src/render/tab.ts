@@ -10,7 +10,6 @@ import {
   type RendererOptions,
   type RenderRequest,
   type RenderResult,
-  type Viewport,
 } from "./contract.ts";
 import type { OriginSecrets } from "./interception.ts";
 import { NO_SERVICE_WORKERS, OBSERVER, WORLD, watcher } from "./page-scripts.ts";
@@ -22,7 +21,6 @@ const RESET_MS = 5_000;
 const MAX_SKEW_MS = 10 * 60_000;
 
 export interface TabRules extends VisitRules {
-  viewport: Viewport;
   pagesPerTab: number;
   /** `scheme://host:port`. */
   proxyServer: string | null;
@@ -209,6 +207,7 @@ export function tabRules(options: RendererOptions, egress: ProxyAccess | null): 
     key: randomBytes(12).toString("hex"),
     blockUrl: options.blockUrl ?? null,
     onExchange: options.onExchange ?? null,
+    inspections: options.inspections ?? [],
     headers: originSecrets(options.headers ?? {}).headers,
     secrets: new Map([...(options.secrets ?? [])].map(([origin, headers]) => [origin, originSecrets(headers)])),
     viewport,

@@ -33,6 +33,18 @@ test("settings: every problem is listed, with the path of a nested setting and w
   );
 });
 
+test("settings: what is missing, or of the wrong kind, is said in plain words", () => {
+  const problems = settingProblems(schema, { rate: "fast", limits: [], rules: [{}] });
+  assert.deepEqual(
+    problems.map(({ setting, message }) => `${setting} ${message}`),
+    [
+      "rate must be a number, not a text",
+      "limits must be a map, not a list",
+      "rules.0.name is missing: it must be a text",
+    ],
+  );
+});
+
 test("settings: a problem of all of them has no name", () => {
   assert.equal(settingProblems(schema, 5)[0]!.setting, "");
 });

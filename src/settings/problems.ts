@@ -47,7 +47,7 @@ export function naming<Parsed>(file: string | null, parse: () => Parsed): Parsed
 
 function problemsOf(error: z.ZodError, schema: z.ZodType, listsNames = false): SettingProblem[] {
   return listed(eachProblem(error), ({ issue: { path, message }, key }) => {
-    if (key === null) return { setting: path.join("."), message };
+    if (key === null) return { setting: path.join("."), message: plainly(message) };
     const names = namesAt(schema, path);
     const allowed = listsNames ? `; allowed here: ${names.join(", ")}` : "";
     return {
@@ -55,6 +55,25 @@ function problemsOf(error: z.ZodError, schema: z.ZodType, listsNames = false): S
       message: `there is no such setting${didYouMean(key, names) || allowed}`,
     };
   });
+}
+
+const KINDS: Record<string, string> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a map",
+};
+
+/** What zod says about a value of the wrong kind, in the words of whoever writes settings. */
+function plainly(message: string): string {
+  const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
+  if (expected === undefined || received === undefined) return message;
+  const kind = KINDS[expected] ?? expected;
+  return received === "undefined"
+    ? `is missing: it must be ${kind}`
+    : `must be ${kind}, not ${KINDS[received] ?? received}`;
 }
 
 /** A problem as zod reports it, where each unknown key is one of its own. */

@@ -74,7 +74,7 @@ export function decideEnd(engine: EngineEnd, facts: EndFacts): Ending {
   const { cause, message } = ending;
   const said = cause === "broken" || cause === "paused" ? null : renderingText(facts.rendering);
   if (said === null) return ending;
-  const hint = ending.hint ?? "List them with `--filter render_problem!=`.";
+  const hint = ending.hint ?? "List them with `--filter renderProblem!=`.";
   return { ...ending, message: message === null ? said : `${message} ${said}`, hint };
 }
 

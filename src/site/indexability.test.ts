@@ -5,6 +5,8 @@ import { type IndexabilityFacts, indexabilityOf } from "./indexability.ts";
 
 const plain: IndexabilityFacts = {
   status: 200,
+  isUndecodable: false,
+  readBytes: null,
   isChallenge: false,
   isHtml: true,
   noindexMeta: null,
@@ -23,6 +25,7 @@ const CASES: [name: string, facts: Partial<IndexabilityFacts>, indexable: string
   ["no answer", { status: null, isHtml: false }, "No", "no_response"],
   ["a bot check", { status: 403, isChallenge: true, isHtml: false }, "No", "challenge"],
   ["a bot check with 200", { isChallenge: true, isHtml: false }, "No", "challenge"],
+  ["a body that cannot be decoded", { isUndecodable: true, isHtml: false }, "No", "undecodable"],
   ["a redirect", { status: 301, isHtml: false }, "No", "redirect"],
   ["300 with choices", { status: 300 }, "No", "redirect"],
   ["not found", { status: 404 }, "No", "client_error"],
@@ -46,6 +49,14 @@ for (const [name, facts, indexable, indexability] of CASES) {
   });
 }
 
+test("indexability: of a page that was not read as a whole, how much was", () => {
+  const evidence = "judged by the first 1000 bytes: the rest was not read";
+  const yes = { indexable: "Yes", indexability: null, indexability_evidence: evidence };
+  assert.deepEqual(indexabilityOf({ ...plain, readBytes: 1_000 }), yes);
+  assert.equal(indexabilityOf({ ...plain, readBytes: 1_000, isHtml: false }).indexability_evidence, null);
+  assert.equal(indexabilityOf({ ...plain, readBytes: 1_000, noindexMeta: "said" }).indexability_evidence, "said");
+});
+
 test("indexability: of several reasons the first of the table is named, and there is one whenever the answer is no", () => {
   const all = { blockedByRobots: true, noindexHeader: "said", noindexMeta: "said", canonicalElsewhere: "said" };
   assert.equal(indexabilityOf({ ...plain, ...all, status: 404 }).indexability, "client_error");
@@ -55,6 +66,8 @@ test("indexability: of several reasons the first of the table is named, and ther
     status: fc.option(fc.integer({ min: 200, max: 599 })),
     isChallenge: fc.boolean(),
     isHtml: fc.boolean(),
+    isUndecodable: fc.boolean(),
+    readBytes: fc.constant(null),
     noindexMeta: fc.option(fc.string()),
     noindexHeader: fc.option(fc.string()),
     canonicalElsewhere: fc.option(fc.string()),

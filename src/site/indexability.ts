@@ -2,6 +2,10 @@
 
 export interface IndexabilityFacts {
   status: number | null;
+  /** The body cannot be decoded: nobody can read the page. */
+  isUndecodable: boolean;
+  /** Only the beginning of the page was read: so many bytes. Null when all of it was. */
+  readBytes: number | null;
   /** A bot check was sent in place of the page. */
   isChallenge: boolean;
   isHtml: boolean;
@@ -21,6 +25,7 @@ export interface IndexabilityFacts {
 
 export type Indexability =
   | "no_response"
+  | "undecodable"
   | "challenge"
   | "redirect"
   | "client_error"
@@ -34,14 +39,19 @@ export type Indexability =
 export interface IndexabilityAnswer {
   indexable: "Yes" | "No" | "-";
   indexability: Indexability | null;
-  /** The element or header that decided; null when something else did. */
+  /** The element or header that decided, or how much of the page did; null when something else did. */
   indexability_evidence: string | null;
 }
 
 export function indexabilityOf(facts: IndexabilityFacts): IndexabilityAnswer {
   const reason = reasonAgainst(facts);
   if (reason === null) {
-    return { indexable: facts.isHtml ? "Yes" : "-", indexability: null, indexability_evidence: null };
+    const isCut = facts.isHtml && facts.readBytes !== null;
+    return {
+      indexable: facts.isHtml ? "Yes" : "-",
+      indexability: null,
+      indexability_evidence: isCut ? `judged by the first ${facts.readBytes} bytes: the rest was not read` : null,
+    };
   }
   const [indexability, evidence] = typeof reason === "string" ? [reason, null] : reason;
   return { indexable: "No", indexability, indexability_evidence: evidence };
@@ -54,6 +64,7 @@ function reasonAgainst(facts: IndexabilityFacts): Indexability | [Indexability, 
   if (status >= 500) return "server_error";
   if (status >= 400) return "client_error";
   if (status >= 300 && status !== 304) return "redirect";
+  if (facts.isUndecodable) return "undecodable";
   if (facts.redirectsByScript) return "redirect";
   if (facts.refreshElsewhere !== null) return ["redirect", facts.refreshElsewhere];
   if (facts.soft404) return "soft_404";

@@ -3,7 +3,7 @@
  * are made from the filters, so a figure and the list it opens cannot disagree.
  */
 import type { PageRow } from "./facts/fact-rows.ts";
-import { parseFilter } from "./store/filter.ts";
+import { parseFilter } from "./store/filter/filter.ts";
 import { from, type SiteReader, values } from "./store/reader.ts";
 
 interface NumberDefinition {
@@ -51,7 +51,7 @@ export const NUMBERS = {
   notModified: {
     label: "Not modified",
     meaning: "URLs that did not have to be downloaded: the server said that they are as in the earlier crawl.",
-    filter: ["not_modified=Yes"],
+    filter: ["notModified=true"],
     of: "crawled",
   },
   redirects: {
@@ -63,7 +63,7 @@ export const NUMBERS = {
   broken: {
     label: "Broken",
     meaning:
-      "URLs that answered 4xx or 5xx, with a bot check in place of the page, or not at all. Pages that say with status 200 that they do not exist are not among them: see soft_404.",
+      "URLs that answered 4xx or 5xx, with a bot check in place of the page, or not at all. Pages that say with status 200 that they do not exist are not among them: see soft404.",
     filter: ["outcome=broken"],
     of: "crawled",
   },
@@ -77,19 +77,19 @@ export const NUMBERS = {
   indexable: {
     label: "Indexable",
     meaning: "Pages that a search engine may list.",
-    filter: ["outcome=page", "indexable=Yes"],
+    filter: ["outcome=page", "indexable=true"],
     of: "pages",
   },
   notIndexable: {
     label: "Not indexable",
     meaning: "Pages that a search engine may not list, each with its reason.",
-    filter: ["outcome=page", "indexable=No"],
+    filter: ["outcome=page", "indexable=false"],
     of: "pages",
   },
   external: {
     label: "External",
     meaning: "URLs on hosts that are not part of the site, checked or only recorded.",
-    filter: ["internal=No"],
+    filter: ["internal=false"],
     of: "found",
   },
 } as const satisfies Record<string, NumberDefinition>;

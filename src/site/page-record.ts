@@ -2,6 +2,7 @@
 import type { Offer } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
 import type { FetchError } from "../net/fetch-errors.ts";
+import type { HttpResponse } from "../net/http-types.ts";
 import { isNoindex, parseRobotsHeader, parseRobotsMeta } from "../web/robots-directives.ts";
 import { cookieFacts } from "./facts/cookies.ts";
 import { cappedPage, cappedRendered, headerFacts } from "./facts/fact-reading.ts";
@@ -16,11 +17,13 @@ import {
   type RenderedRow,
 } from "./facts/fact-rows.ts";
 import { type IndexabilityAnswer, indexabilityOf } from "./indexability.ts";
-import { NOFOLLOW, ON_NOINDEX, type SiteMeta, siteMeta } from "./link-kinds.ts";
-import { offerLinks, offerRedirect } from "./site-links.ts";
+import { NOFOLLOW, ON_NOINDEX, type SiteMeta, siteMeta } from "./links/link-kinds.ts";
+import { offerLinks, offerRedirect } from "./links/site-links.ts";
+import { hreflangInLinkHeader } from "./page/link-header.ts";
 import type { SiteRecord } from "./site-record.ts";
-import type { Visit } from "./site-visit.ts";
 import { NO_TEXTS, type TextDictionary } from "./text-dictionary.ts";
+import { inspectionFacts } from "./visit/page-checks.ts";
+import { contentTypeOf, type Visit } from "./visit/site-visit.ts";
 
 /** The agent for which indexability is judged. */
 const GOOGLE = "googlebot";
@@ -40,16 +43,42 @@ export interface RecordContext {
   now: number;
 }
 
-export function failedRecord(task: Task<SiteMeta>, error: FetchError, now: number): SiteRecord {
+export function failedRecord(
+  task: Task<SiteMeta>,
+  { code, detail, answer }: FetchError,
+  { now, storeHeaders }: Pick<RecordContext, "now" | "storeHeaders">,
+): SiteRecord {
   const page = cappedPage({
     ...NO_PAGE,
+    ...(answer === null
+      ? { indexability: "no_response" }
+      : { ...headerFacts(answer.headers), ...answerFacts(answer, storeHeaders), indexability: "undecodable" }),
     fetched_at: now,
-    indexability: "no_response",
-    error: error.code,
-    error_detail: error.detail,
+    error: code,
+    error_detail: detail,
     attempts: task.attempt + 1,
   });
   return { page, rendered: null, links: new Int32Array(0), texts: NO_TEXTS, html: null };
+}
+
+/** What is known of an answer without its body. */
+function answerFacts(response: HttpResponse, storeHeaders: boolean) {
+  const { timings, headers } = response;
+  return {
+    status: response.status,
+    content_type: contentTypeOf(response),
+    http_version: response.httpVersion,
+    remote_address: response.remoteAddress,
+    size_wire: response.wireBytes,
+    time_dns: timings.dns,
+    time_connect: timings.connect,
+    time_tls: timings.tls,
+    time_first_byte: timings.firstByte,
+    time_download: timings.download,
+    time_total: timings.total,
+    cookies: cookieFacts(headers),
+    headers: storeHeaders ? JSON.stringify(headers) : null,
+  };
 }
 
 /** Offers what the visit found, and returns its record. */
@@ -60,13 +89,15 @@ export function visitRecord(
   offer: Offer<SiteMeta>,
 ): SiteRecord {
   const { texts } = context;
-  const redirectTo =
-    visit.redirect === null ? null : offerRedirect(visit.redirect, context.isInternal(visit.redirect), task, offer);
+  const redirected = visit.redirect === null ? null : leadsTo(visit.redirect, task, context, offer);
   const { meta, header } = context.noindexIn;
   const noindex =
     (meta && isNoindex(visit.directives, context.now)) || (header && isNoindex(visit.headerDirectives, context.now));
   const nofollow = visit.directives.nofollow || visit.headerDirectives.nofollow;
   const links = offerLinks(visit.links, { task, nofollow, noindex }, offer, texts);
+  // A refresh in the page is among its links, which were offered before.
+  const refreshed = visit.refresh === null || visit.refresh.target === task.key ? null : visit.refresh.target;
+  const redirectTo = redirected ?? (refreshed === null ? null : leadsTo(refreshed, task, context, offer));
   const flags = (nofollow ? NOFOLLOW : 0) | (noindex ? ON_NOINDEX : 0);
   const canonical = visit.canonical === null ? null : offerCanonical(visit.canonical, task, flags, offer);
   const headers = earlierFacts(headerFacts(visit.response.headers), visit);
@@ -75,13 +106,16 @@ export function visitRecord(
   const page = cappedPage({
     ...NO_PAGE,
     ...headers,
-    ...exchangeFacts(task, visit, context, redirectTo, canonical),
+    ...exchangeFacts(task, visit, context, { headers, redirectTo, canonical }),
     ...indexability(task, visit, said, context),
     ...document,
   });
   const rendered = renderedRow(task, visit, context, headers);
   return { page, rendered, links, texts: texts.takeFresh(), html: context.html };
 }
+
+const leadsTo = (url: string, task: Task<SiteMeta>, context: RecordContext, offer: Offer<SiteMeta>): number =>
+  offerRedirect(url, context.isInternal(url), task, offer);
 
 /** The canonical link is already among the page's links, so this returns its id. */
 const offerCanonical = (url: string, task: Task<SiteMeta>, flags: number, offer: Offer<SiteMeta>): number =>
@@ -97,36 +131,32 @@ function exchangeFacts(
   task: Task<SiteMeta>,
   visit: Visit,
   context: RecordContext,
-  redirectTo: number | null,
-  canonical: number | null,
+  { headers, redirectTo, canonical }: { headers: HeaderFacts; redirectTo: number | null; canonical: number | null },
 ): Omit<ExchangeFacts, keyof IndexabilityAnswer> {
   const { response, content } = visit;
-  const { timings } = response;
   return {
+    ...answerFacts(response, context.storeHeaders),
     fetched_at: context.now,
     status: statusOf(visit),
     not_modified: visit.earlier === null ? null : "Yes",
     error: visit.challenge === null ? null : "challenge",
     error_detail: visit.challenge,
-    content_type: visit.contentType,
     charset: visit.charset?.charset ?? null,
     charset_source: visit.charset?.source ?? null,
-    http_version: response.httpVersion,
-    remote_address: response.remoteAddress,
-    size_wire: response.wireBytes,
     size: response.decodedBytes,
     truncated: response.truncated,
     from_cache: response.fromCache ? 1 : 0,
     redirect_to: redirectTo,
     canonical,
+    canonical_source: canonicalSource(visit),
+    hreflang_header: hreflangInLinkHeader(headers.link_header ?? ""),
+    sitemap_kind: visit.sitemap?.kind ?? null,
+    sitemap_problems: visit.sitemap?.problems ?? null,
     link_count: content === null && visit.links.targets.length === 0 ? null : visit.links.targets.length,
     links_truncated: visit.linksTruncated === null ? null : Number(visit.linksTruncated),
-    time_dns: timings.dns,
-    time_connect: timings.connect,
-    time_tls: timings.tls,
-    time_first_byte: timings.firstByte,
-    time_download: timings.download,
-    time_total: timings.total,
+    links_left_out: visit.linksLeftOut || null,
+    ...otherLinks(visit.links.others),
+    tracked_links: trackedLinks(visit),
     time_render: visit.rendered?.result.timings.total ?? null,
     attempts: task.attempt + 1,
     soft_404: context.isSoft404 ? "Yes" : null,
@@ -134,9 +164,35 @@ function exchangeFacts(
     // Known when all its links have been offered.
     text_print: null,
     trap_signs: null,
-    cookies: cookieFacts(response.headers),
-    headers: context.storeHeaders ? JSON.stringify(response.headers) : null,
   };
+}
+
+/** Where the canonical stands that counts; one in the page counts before one in a header. */
+function canonicalSource({ canonical, content, rendered }: Visit): ExchangeFacts["canonical_source"] {
+  if (canonical === null) return null;
+  const named = (rendered?.content ?? content)?.canonical ?? null;
+  if (named === null) return "header";
+  return rendered !== null && named !== content?.canonical ? "rendered" : "head";
+}
+
+/** Each address once, with how often where that is more. */
+function otherLinks(others: readonly string[]): Pick<ExchangeFacts, "links_other" | "links_other_list"> {
+  if (others.length === 0) return { links_other: null, links_other_list: null };
+  const counts = new Map<string, number>();
+  for (const written of others) counts.set(written, (counts.get(written) ?? 0) + 1);
+  const lines = [...counts].map(([written, count]) => (count === 1 ? written : `${written} (${count} times)`));
+  return { links_other: others.length, links_other_list: lines.join("\n") };
+}
+
+/** Examples are enough: what repeats is most often in the template. */
+const MOST_TRACKED = 10;
+
+function trackedLinks({ links }: Visit): string | null {
+  const found = new Set<string>();
+  for (const { tracked } of links.targets) {
+    if (tracked !== undefined && found.size < MOST_TRACKED) found.add(tracked);
+  }
+  return found.size === 0 ? null : [...found].join("\n");
 }
 
 /** "Not modified" says that the earlier answer still holds. Crawls of older versions stored 304 for it: those were pages. */
@@ -161,6 +217,8 @@ const indexability = (
 ): IndexabilityAnswer =>
   indexabilityOf({
     status: visit.response.status,
+    isUndecodable: false,
+    readBytes: visit.response.truncated === null ? null : visit.response.decodedBytes,
     isChallenge: visit.challenge !== null,
     isHtml: visit.content !== null || visit.earlier?.row.title_count != null,
     noindexMeta: noindexMeta(said, context.now),
@@ -226,6 +284,7 @@ function renderedRow(
     console_errors: JSON.stringify(result.consoleErrors),
     time_navigate: result.timings.navigate,
     time_settle: result.timings.settle,
+    ...inspectionFacts(result.inspections),
   };
   const sent = visit.content!;
   const asSent = { ...raw, headers, document: sent.facts, redirectsByScript: false };
@@ -237,6 +296,7 @@ function renderedRow(
     raw_content_hash: sent.facts.content_hash,
     raw_canonical: raw.canonical,
     raw_robots_meta: sent.facts.robots_meta,
+    raw_structured_data: sent.facts.structured_data,
     raw_links_out: sent.links.length,
     raw_indexable: indexability(task, visit, asSent, context).indexable,
   };

@@ -70,3 +70,37 @@ test("a response may not be made larger than memory allows; what an older versio
   assert.equal(parseConfig(withinCeilings({ maxBytes: 1e9 })).maxBytes, MOST_BODY_BYTES);
   assert.equal(withinCeilings({ maxBytes: 2_048 }).maxBytes, 2_048);
 });
+
+test("every number that could exceed memory or a timer has a ceiling; what an older version stored is lowered to it", () => {
+  const most = {
+    maxLinksPerPage: 1_000_000,
+    maxRepeatedSegments: 1_000,
+    timeout: 86_400,
+    maxCrawlDelay: 86_400,
+    renderSettle: 86_400,
+    renderMax: 86_400,
+    parallelism: 1_000,
+  };
+  assert.deepEqual({ ...parseConfig(most), ...most }, parseConfig(most));
+  for (const name of Object.keys(most)) assert.equal(problemsOf({ [name]: 9e15 }).length, 1, name);
+  const stored = Object.fromEntries(Object.keys(most).map((name) => [name, 9e15]));
+  assert.deepEqual(withinCeilings({ ...stored, maxUrls: 9e15 }), { ...most, maxUrls: 9e15 });
+});
+
+test("headers that HTTP cannot send are refused before a crawl is made, and so are those that would end a request elsewhere", () => {
+  const headers = (given: Record<string, string>) => problemsOf({ headers: given });
+  assert.deepEqual(
+    headers({ "Accept-Language": "de", "X-A": "caf\xe9\t1", Cookie: "a=b; c=d", Host: "other.test" }),
+    [],
+  );
+  for (const value of ["a\r\nb: c", "a\0", "日本"])
+    assert.match(headers({ "x-a": value }).join(), /^headers\.x-a: HTTP can/);
+  for (const name of ["", "a b", "a\r\nb", "a:"])
+    assert.match(headers({ [name]: "x" }).join("\n"), /not the name of a header/);
+  for (const name of ["Content-Length", "transfer-encoding", "Upgrade", "Expect"]) {
+    assert.deepEqual(headers({ [name]: "5" }), [`headers.${name}: this header cannot be changed`]);
+  }
+  assert.equal(headers({ a: "x".repeat(20_000) }).length, 1);
+  assert.equal(headers(Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`x-${at}`, "1"]))).length, 1);
+  assert.match(problemsOf({ userAgent: "a\nb" }).join(), /^userAgent: HTTP can/);
+});

@@ -4,9 +4,10 @@
  * This schema is the only source: the config file, the flags, the library's options and the reference all follow it.
  */
 import { z } from "zod";
-import { PROXY_SCHEME } from "../net/route.ts";
+import { PROXY_SCHEME } from "../net/connection/route.ts";
 import { parseSettings, type SettingProblem, settingProblems } from "../settings/problems.ts";
-import { RESOURCE_TYPES } from "./link-kinds.ts";
+import { headersSetting, headerValue } from "./header-settings.ts";
+import { RESOURCE_TYPES } from "./links/link-kinds.ts";
 import { DEFAULT_PAGE_OPTIONS, HASH_ALGORITHMS, HASH_STRIPS } from "./page/options.ts";
 import type { SiteOptions } from "./site-options.ts";
 
@@ -60,9 +61,8 @@ export const ROBOTS_MODES = ["respect", "ignore", "ignore-report"] as const;
 /** As large as a sitemap may be. A larger body would take more memory than all bodies together should. */
 export const MOST_BODY_BYTES = 50_000_000;
 
-/** Settings stored by a version without ceilings still work. */
-export const withinCeilings = <T extends { maxBytes?: number }>(stored: T): T =>
-  (stored.maxBytes ?? 0) > MOST_BODY_BYTES ? { ...stored, maxBytes: MOST_BODY_BYTES } : stored;
+/** Longer than any real site needs, and short enough for every timer. */
+const seconds = () => z.number().max(86_400);
 
 export const siteConfigSchema = z.strictObject({
   discovery: setting(
@@ -219,13 +219,13 @@ export const siteConfigSchema = z.strictObject({
   maxRepeatedSegments: setting(
     "limits",
     "Path repeat limit",
-    z.int().min(1).default(3),
+    z.int().min(1).max(1_000).default(3),
     "How often a path segment may occur; beyond that, the URL counts as a loop of relative links.",
   ),
   maxLinksPerPage: setting(
     "limits",
     "Links per page limit",
-    z.int().min(1).default(20_000),
+    z.int().min(1).max(1_000_000).default(20_000),
     "Maximum number of links to read per page; if there are more, the page is marked.",
   ),
 
@@ -244,7 +244,7 @@ export const siteConfigSchema = z.strictObject({
   maxCrawlDelay: setting(
     "politeness",
     "Longest crawl-delay (s)",
-    z.number().min(0).default(30),
+    seconds().min(0).default(30),
     "The longest crawl-delay to respect, in seconds: some hosts ask for hours.",
   ),
   robots: setting(
@@ -253,11 +253,11 @@ export const siteConfigSchema = z.strictObject({
     z.enum(ROBOTS_MODES).default("respect"),
     "Respect robots.txt, ignore it, or ignore it and report the URLs that it disallows.",
   ),
-  userAgent: setting("politeness", "User agent", z.string().min(1).default("trawl/0.1"), "The User-Agent header."),
+  userAgent: setting("politeness", "User agent", headerValue().min(1).default("trawl/0.1"), "The User-Agent header."),
   robotsAgent: setting(
     "politeness",
     "Name in robots.txt",
-    z.string().min(1).default("trawl"),
+    z.string().min(1).max(200).default("trawl"),
     "The crawler name for robots.txt rules and robots directives.",
   ),
   retries: setting("politeness", "Retries", z.int().min(0).max(20).default(2), "Retries after a temporary failure."),
@@ -265,7 +265,7 @@ export const siteConfigSchema = z.strictObject({
   headers: setting(
     "fetch",
     "Request headers",
-    z.record(z.string(), z.string()).default({}),
+    headersSetting.default({}),
     "Additional request headers. Those without secrets, such as Accept-Language, are sent to every host of the site; all others only to the start URLs' origins.",
   ),
   cookies: setting(
@@ -279,6 +279,7 @@ export const siteConfigSchema = z.strictObject({
     "User and password",
     z
       .string()
+      .max(LONGEST_TEXT)
       .regex(/^[^:]+:.*$/, "expected user:password")
       .nullable()
       .default(null),
@@ -330,7 +331,7 @@ export const siteConfigSchema = z.strictObject({
   timeout: setting(
     "fetch",
     "Timeout (s)",
-    z.number().positive().default(30),
+    seconds().positive().default(30),
     "The longest time for one request in total, in seconds.",
   ),
   maxBytes: setting(
@@ -449,13 +450,13 @@ export const siteConfigSchema = z.strictObject({
   renderSettle: setting(
     "rendering",
     "First quiet time (s)",
-    z.number().positive().default(0.5),
+    seconds().positive().default(0.5),
     "Seconds of the page's own time without requests or changes after which only its timers are waited for.",
   ),
   renderMax: setting(
     "rendering",
     "Longest rendering (s)",
-    z.number().positive().default(10),
+    seconds().positive().default(10),
     "Seconds, of real time or of the page's own time, after which a page that never settles is taken as it is.",
   ),
   renderScroll: setting(
@@ -475,6 +476,12 @@ export const siteConfigSchema = z.strictObject({
     "Requests to block",
     texts("image", "media", "font"),
     "Types of requests that the browser does not send.",
+  ),
+  renderAudit: setting(
+    "rendering",
+    "Accessibility and layout",
+    flag(true),
+    "Look at each rendered page with axe-core (accessibility), and at its layout on a computer and a phone, for the audit.",
   ),
   browser: setting(
     "rendering",
@@ -505,6 +512,21 @@ export const SETTINGS: readonly Setting[] = Object.entries(siteConfigSchema.shap
   ...(schema.meta() as unknown as SettingInfo),
   defaultValue: siteConfigSchema.parse({})[name as keyof SiteConfig],
 }));
+
+/** The highest value of each setting that is a number with a ceiling. */
+const CEILINGS = SETTINGS.flatMap(({ name, schema }) => {
+  const inner = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  const most = inner instanceof z.ZodNumber ? inner.maxValue : null;
+  return most === null || most === Number.MAX_SAFE_INTEGER ? [] : [{ name, most }];
+});
+
+/** Settings stored by a version without ceilings still work. */
+export function withinCeilings<T extends SiteOptions>(stored: T): T {
+  const lowered = CEILINGS.filter(({ name, most }) => Number(stored[name] ?? 0) > most);
+  return lowered.length === 0
+    ? stored
+    : { ...stored, ...Object.fromEntries(lowered.map(({ name, most }) => [name, most])) };
+}
 
 /** Throws a TrawlError that lists everything that is wrong. */
 export const parseConfig = (options: unknown): SiteConfig => parseSettings(siteConfigSchema, options ?? {});

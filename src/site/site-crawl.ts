@@ -11,18 +11,19 @@ import type { FetchPermits } from "../net/fetch-permits.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { type DiskSpace, watchDisk } from "../storage/disk-space.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
-import { launchRenderer, renderWith } from "./browser.ts";
+import { prepareFilters } from "../web/filter.ts";
+import { withoutSecretHeaders } from "./client/request-trace.ts";
+import { launchRenderer, renderWith } from "./client/site-browser.ts";
+import { createClient, siteCookies } from "./client/site-client.ts";
+import { StartHosts } from "./client/start-hosts.ts";
 import { type HostReport, hostReport } from "./host-report.ts";
-import type { SiteMeta } from "./link-kinds.ts";
+import type { SiteMeta } from "./links/link-kinds.ts";
 import { type Failure, RecentFailures } from "./recent-failures.ts";
-import { withoutSecretHeaders } from "./request-trace.ts";
-import { createClient, siteCookies } from "./site-client.ts";
 import type { SiteConfig } from "./site-config.ts";
 import type { UrlAction } from "./site-gate.ts";
 import { SiteProduct } from "./site-product.ts";
 import type { SiteEvents, SiteRecord } from "./site-record.ts";
 import { listedSource, type SiteSources } from "./site-seeds.ts";
-import { StartHosts } from "./start-hosts.ts";
 import { Baseline } from "./store/baseline.ts";
 import type { SiteStore } from "./store/site-store.ts";
 import type { StoppedTrap } from "./traps/trap-watch.ts";
@@ -97,6 +98,7 @@ export class SiteCrawl {
     // Of a shared crawl, the other parts look after theirs.
     const hosts = new StartHosts(startUrls.filter(options.share?.owns ?? (() => true)), options.hostNotes);
     const reach = { trusted: hosts.trusted, lookup };
+    for (const patterns of [config.include, config.exclude]) await prepareFilters(patterns);
     const renderer = config.render ? await launchRenderer(config, startUrls, clock, reach, traceOf(options)) : null;
     try {
       const crawl = new SiteCrawl(options, hosts, renderer);
@@ -124,6 +126,7 @@ export class SiteCrawl {
       lookup: options.lookup,
       permits: options.permits,
       maySend: options.share?.maySend,
+      onLeft: (host, isSent) => this.#crawl.left(host, isSent),
       onExchange: traceOf(options),
       onTrouble: (trouble) => {
         this.#trouble = trouble;
@@ -165,6 +168,7 @@ export class SiteCrawl {
         hosts.source(() => client.learnTrusted()),
         ...options.sources({ config, startUrls, canonicalize, robots }),
       ],
+      isLeaving: (host) => client.isLeaving(host),
       limits: { ...DEFAULT_CRAWL_LIMITS, parallelism: config.parallelism },
       clock,
       isFull: () => this.#isDiskFull || (options.isFull?.() ?? false),

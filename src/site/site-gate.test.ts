@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Known } from "../kernel/ledger.ts";
 import { CRAWL, type Found, type Verdict } from "../kernel/task.ts";
-import { type Kind, NOFOLLOW, ON_NOINDEX, type SiteMeta, siteMeta, type Via } from "./link-kinds.ts";
+import { type Kind, NOFOLLOW, ON_NOINDEX, type SiteMeta, siteMeta, type Via } from "./links/link-kinds.ts";
 import { parseConfig, type SiteOptions } from "./site-config.ts";
 import { Gate, type GateOptions } from "./site-gate.ts";
 import { PROVISIONAL_REASONS, REASONS, type Reason } from "./site-reasons.ts";
@@ -127,6 +127,14 @@ const CASES: Case[] = [
     action: "skip",
     rule: "maxRedirects 2",
   },
+  {
+    reason: "too_many_redirects",
+    find: { via: "resource", kind: "stylesheet", hops: 6 },
+    options: { maxRedirects: 0 },
+    action: "skip",
+    rule: "5 style sheets in a row",
+  },
+  { reason: "service", find: { kind: "service" }, action: "record", rule: null },
   {
     reason: "outside_folder",
     url: "https://example.com/blog/",
@@ -320,6 +328,9 @@ describe("gate: provisional verdicts are overcome by another find", () => {
     ["too_deep", { maxDepth: 1 }, { depth: 2 }, plain],
     ["too_many_redirects", { maxRedirects: 1 }, { via: "redirect", hops: 2 }, plain],
     ["form", {}, { kind: "form" }, plain],
+    ["service", {}, { kind: "service" }, plain],
+    ["outside_folder", { startFolder: true }, plain, { kind: "font", via: "resource" }],
+    ["not_included", { include: ["/docs/*"] }, plain, { kind: "font", via: "resource" }],
     ["resources_off", { checkResources: false }, { kind: "image", via: "resource" }, plain],
     ["resource_type_off", { resourceTypes: [] }, { kind: "image", via: "resource" }, plain],
     ["spider_off", { discovery: ["sitemap"] }, plain, { kind: "sitemap-entry", via: "sitemap" }],

@@ -9,7 +9,7 @@ import type { Scope } from "../web/scope.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
 import { detectTrap } from "../web/trap.ts";
 import { hostOf, originOf, pathOf } from "../web/url.ts";
-import { isResource, resourceTypeOf, type SiteMeta } from "./link-kinds.ts";
+import { isResource, resourceTypeOf, type SiteMeta } from "./links/link-kinds.ts";
 import { isPage } from "./numbers.ts";
 import type { SiteConfig } from "./site-config.ts";
 import type { Reason } from "./site-reasons.ts";
@@ -29,6 +29,9 @@ export interface GateOptions {
   pages?: number;
 }
 
+/** Style sheets that import each other, one after the other. Honest sites have two or three. */
+const MOST_IMPORTS = 5;
+
 const verdict = (action: "record" | "skip", reason: Reason, rule: string | null): Verdict => ({ action, reason, rule });
 const skip = (reason: Reason, rule: string | null): Verdict => verdict("skip", reason, rule);
 const record = (reason: Reason, rule: string | null): Verdict => verdict("record", reason, rule);
@@ -44,6 +47,8 @@ export class Gate {
   readonly #patterns: Budget;
   readonly #paths: Budget;
   readonly #hasLimits: boolean;
+  /** Guessed addresses that were not answered yet. They use up no limit: a page would be left out for what may not be there. */
+  readonly #guesses = new Set<string>();
   #admitted = 0;
   /** Pages that are settled. */
   #pages: number;
@@ -75,7 +80,8 @@ export class Gate {
     if (against !== null && against.action !== "crawl") return against;
     const spent = this.beyondPages(found) ?? this.#caps(url);
     if (spent !== null) return spent;
-    if (this.#counts(url)) this.#spend(url);
+    if (found.meta.isGuess) this.#guesses.add(url);
+    else if (this.#counts(url)) this.#spend(url);
     return against ?? CRAWL;
   }
 
@@ -86,7 +92,17 @@ export class Gate {
 
   /** A URL that was admitted is not fetched after all: it does not use up a limit. */
   release(url: string): void {
-    if (this.#counts(url)) this.#spend(url, -1);
+    if (!this.#guesses.delete(url) && this.#counts(url)) this.#spend(url, -1);
+  }
+
+  /** A guess that was right uses up limits like any other URL. The verdict against it if they were used up in the meantime. */
+  confirm(url: string): Verdict | undefined {
+    if (!this.#guesses.has(url)) return undefined;
+    const spent = this.#caps(url);
+    if (spent !== null) return spent;
+    this.#guesses.delete(url);
+    if (this.#counts(url)) this.#spend(url);
+    return undefined;
   }
 
   /** Whether a URL uses up limits. Links to addresses that are never requested must not take the place of pages. */
@@ -137,7 +153,7 @@ export class Gate {
     const config = this.#config;
     const { via, kind } = meta;
     if (via === "initial" || via === "list" || kind === "sitemap") return null;
-    if (kind === "form") return record("form", null);
+    if (kind === "form" || kind === "service") return record(kind, null);
     const { internal, inScope, reason, rule } = this.#scope.classify(url);
     // The scope applies only to the site's hosts; exclude patterns apply to any host.
     const excluded = internal ? undefined : this.#excludes.find((filter) => filter.matches(url));
@@ -169,6 +185,9 @@ export class Gate {
     if (follows && meta.isOnNoindex && noindexRule(config) !== "") return skip("noindex", noindexRule(config));
     if (follows && config.maxDepth > 0 && depth > config.maxDepth) {
       return skip("too_deep", `maxDepth ${config.maxDepth}`);
+    }
+    if (meta.kind === "stylesheet" && meta.via !== "redirect") {
+      return hops > MOST_IMPORTS ? skip("too_many_redirects", `${MOST_IMPORTS} style sheets in a row`) : null;
     }
     return hops > config.maxRedirects ? skip("too_many_redirects", `maxRedirects ${config.maxRedirects}`) : null;
   }

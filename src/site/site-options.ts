@@ -223,6 +223,11 @@ export interface SiteOptions {
   renderHashRoutes?: boolean | undefined;
   /** Types of requests that the browser does not send. Default: ["image","media","font"]. */
   renderBlock?: Array<string> | undefined;
+  /**
+   * Look at each rendered page with axe-core (accessibility), and at its layout on a computer and a phone, for the
+   * audit. Default: true.
+   */
+  renderAudit?: boolean | undefined;
   /** Path of the browser; null finds Chromium, Chrome or Edge. Default: null. */
   browser?: string | null | undefined;
 }

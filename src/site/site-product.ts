@@ -14,27 +14,27 @@ import { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import type { Scope } from "../web/scope.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
 import { type Canonicalize, hostOf, originOf } from "../web/url.ts";
-import { ChallengeWatch } from "./challenge-watch.ts";
+import type { StartHosts } from "./client/start-hosts.ts";
 import { CookieNote } from "./credentials/cookie-note.ts";
 import { withPlainHeaders } from "./credentials/secret-headers.ts";
-import { HeldBodies, heldBy } from "./held-bodies.ts";
-import type { SiteMeta } from "./link-kinds.ts";
-import { type LinkTarget, LinkTargets } from "./link-targets.ts";
+import type { SiteMeta } from "./links/link-kinds.ts";
+import { type LinkTarget, LinkTargets } from "./links/link-targets.ts";
+import { firstLinks } from "./links/site-links.ts";
 import { failedRecord, visitRecord } from "./page-record.ts";
-import type { Render } from "./page-rendering.ts";
 import type { SiteConfig } from "./site-config.ts";
 import { Gate, type UrlAction } from "./site-gate.ts";
-import { firstLinks } from "./site-links.ts";
 import { PROVISIONAL_REASONS } from "./site-reasons.ts";
 import type { SiteEvents, SiteRecord } from "./site-record.ts";
 import { isSitemapThere, namedSitemaps, nextSitemapGuess, readsSitemaps } from "./site-seeds.ts";
-import { type Visit, Visitor } from "./site-visit.ts";
-import { type Soft404Options, Soft404s } from "./soft-404.ts";
-import type { StartHosts } from "./start-hosts.ts";
 import type { Baseline } from "./store/baseline.ts";
 import { packHtml } from "./store/bodies.ts";
 import type { TextDictionary } from "./text-dictionary.ts";
 import { type StoppedTrap, type StoredPages, TrapWatch } from "./traps/trap-watch.ts";
+import { ChallengeWatch } from "./visit/challenge-watch.ts";
+import { HeldBodies, heldBy } from "./visit/held-bodies.ts";
+import type { Render } from "./visit/page-rendering.ts";
+import { type Visit, Visitor } from "./visit/site-visit.ts";
+import { type Soft404Options, Soft404s } from "./visit/soft-404.ts";
 
 export interface SiteProductOptions {
   config: SiteConfig;
@@ -77,7 +77,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   readonly #targets: LinkTargets;
   readonly #visitor: Visitor;
   /** Guessed sitemaps that are not settled yet, each with whether a page links to it. */
-  readonly #guesses = new Map<string, { isLinked: boolean }>();
+  readonly #guesses = new Map<string, boolean>();
   readonly #cookieNote: CookieNote | null;
   /** Hosts whose robots.txt was asked for sitemaps. */
   readonly #sitemapOrigins = new Set<string>();
@@ -129,7 +129,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
 
   gate(found: Found<SiteMeta>, again: boolean): Verdict {
     const verdict = this.#gate.decide(found, again);
-    if (found.meta.isGuess && verdict.action === "crawl") this.#guesses.set(found.key, { isLinked: false });
+    if (found.meta.isGuess && verdict.action === "crawl") this.#guesses.set(found.key, false);
     // The kernel copies the find after this call.
     if (this.#traps !== null) found.meta = this.#traps.found(found, verdict);
     return verdict;
@@ -324,18 +324,16 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   /** A sitemap that nobody named and that is not there was never part of the site; undefined when it counts. */
   #judgeGuess({ key, meta }: Task<SiteMeta>, visit: Visit | null): Verdict | undefined {
     if (!meta.isGuess) return undefined;
-    const isLinked = this.#guesses.get(key)?.isLinked === true;
+    const isLinked = this.#guesses.get(key) === true;
     this.#guesses.delete(key);
-    return isLinked || isSitemapThere(meta, visit) ? undefined : { action: "skip", reason: "no_sitemap", rule: null };
+    if (!isLinked && !isSitemapThere(meta, visit)) return { action: "skip", reason: "no_sitemap", rule: null };
+    return this.#gate.confirm(key);
   }
 
   /** Guesses are made at the start and settled soon: the links of most pages are not looked at. */
   #noteLinks({ links }: Visit): void {
     if (this.#guesses.size === 0) return;
-    for (const { url } of links.targets) {
-      const guess = this.#guesses.get(url);
-      if (guess !== undefined) guess.isLinked = true;
-    }
+    for (const { url } of links.targets) if (this.#guesses.has(url)) this.#guesses.set(url, true);
   }
 
   #failed(task: Task<SiteMeta>, error: FetchError): SiteOutcome {
@@ -352,7 +350,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
       if (outcome.verdict !== undefined) return null;
       if (error.code === REFUSED) this.#gate.release(task.key);
       this.#options.events.onFailure?.(task, error, now);
-      return failedRecord(task, error, now);
+      return failedRecord(task, error, { now, storeHeaders: this.#options.config.storeHeaders });
     };
     const outcome: SiteOutcome = { result: "failed", signal: laneSignal(error, now), newOrigins: [], settle };
     return outcome;

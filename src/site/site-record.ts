@@ -2,10 +2,10 @@
 import type { Task } from "../kernel/task.ts";
 import type { FetchError } from "../net/fetch-errors.ts";
 import type { PageRow, RenderedRow } from "./facts/fact-rows.ts";
-import type { SiteMeta } from "./link-kinds.ts";
+import type { SiteMeta } from "./links/link-kinds.ts";
 import type { UrlAction } from "./site-gate.ts";
-import type { Visit } from "./site-visit.ts";
 import type { PackedTexts } from "./text-dictionary.ts";
+import type { Visit } from "./visit/site-visit.ts";
 
 export interface SiteRecord {
   page: PageRow;

@@ -3,9 +3,9 @@ import type { CrawlContext, Source } from "../kernel/product.ts";
 import type { Found, Task } from "../kernel/task.ts";
 import type { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { type Canonicalize, originOf, prepareBase } from "../web/url.ts";
-import { GUESSED, NAMED, type SiteMeta, siteMeta, type Via } from "./link-kinds.ts";
+import { GUESSED, NAMED, type SiteMeta, siteMeta, type Via } from "./links/link-kinds.ts";
 import type { SiteConfig } from "./site-config.ts";
-import type { Visit } from "./site-visit.ts";
+import type { Visit } from "./visit/site-visit.ts";
 
 /** What to crawl first: the start URLs, or a list in batches; the same each time it is read. */
 export interface Seeds {

@@ -26,6 +26,10 @@ export function allowedHost(written: string): string {
   return url.host;
 }
 
+/** Which hosts are the site's, without the patterns that say what of them is crawled: compiling those takes time. */
+export const siteHosts = (config: SiteConfig, startUrls: string[]): Scope =>
+  siteScope({ ...config, include: [], exclude: [] }, startUrls);
+
 export const siteScope = (config: SiteConfig, startUrls: string[]): Scope =>
   createScope({
     startUrls,

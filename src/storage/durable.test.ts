@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { makeFolder, replaceFile } from "./durable.ts";
+import { TrawlError } from "../errors.ts";
+import { asDiskFull, createFile, makeFolder, notWritable, replaceFile } from "./durable.ts";
 import { temporaryFolder } from "./testing/files.ts";
 
 test("a file gets new contents whole, or keeps the old ones", async (t) => {
@@ -36,4 +37,27 @@ test("a folder that the system does not make is an error for people, and not wai
     replaceFile("/proc/trawl-test/file", async () => {}),
     error,
   );
+});
+
+test("a file is created whole, and one that is there stays as it is", async (t) => {
+  const path = join(await temporaryFolder(t), "file");
+  assert.equal(await createFile(path, "first", 0o600), true);
+  assert.equal(await createFile(path, "second", 0o600), false);
+  assert.equal(await readFile(path, "utf8"), "first");
+});
+
+test("a full disk is one error that names the file, however deep it was wrapped", () => {
+  const system = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+    code: "ENOSPC",
+    syscall: "write",
+  });
+  const wrapped = asDiskFull(notWritable("/a/b", system)) as TrawlError;
+  assert.deepEqual([wrapped.code, wrapped.message], ["DISK_FULL", "The disk is full: /a/b cannot be written."]);
+  assert.equal(asDiskFull(wrapped), wrapped);
+  const opened = asDiskFull(Object.assign(system, { path: "/a/c" })) as TrawlError;
+  assert.equal(opened.message, "The disk is full: /a/c cannot be written.");
+  const sqlite = asDiskFull(Object.assign(new Error("database or disk is full"), { errcode: 13 })) as TrawlError;
+  assert.equal(sqlite.message, "The disk is full.");
+  const other = new TrawlError("BAD_USAGE", "x");
+  assert.equal(asDiskFull(other), other);
 });

@@ -1,7 +1,7 @@
 /** What makes a file survive a power cut: its bytes are synced, and so is the folder that holds its name. */
 import { dirname } from "node:path";
 import { TrawlError } from "../errors.ts";
-import { type FileSystem, type OpenFile, realFileSystem } from "./file-system.ts";
+import { type FileSystem, isDiskFull, type OpenFile, realFileSystem } from "./file-system.ts";
 
 /** Makes a folder and its parents. The names of all folders that were made are durable. */
 export async function makeFolder(path: string, fs: FileSystem = realFileSystem): Promise<void> {
@@ -50,6 +50,29 @@ export async function replaceFile<T>(
   }
 }
 
+/** Creates a file. False when there is one already, which stays as it is. */
+export async function createFile(path: string, text: string, permissions: number): Promise<boolean> {
+  let isOurs = false;
+  try {
+    await makeFolder(dirname(path));
+    const handle = await realFileSystem.open(path, "wx", permissions);
+    isOurs = true;
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await realFileSystem.syncFolder(dirname(path));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    // On a full disk it is empty: the next attempt would take it for one that is wanted.
+    if (isOurs) await realFileSystem.rm(path, { force: true });
+    throw notWritable(path, error);
+  }
+}
+
 /** Gives a file a second name, durably: it survives when the file is replaced. Does nothing when the name is taken. */
 export async function linkAside(path: string, target: string, fs: FileSystem = realFileSystem): Promise<void> {
   await makeFolder(dirname(target), fs);
@@ -69,6 +92,15 @@ export const TEMPORARY_SUFFIX = ".tmp";
 export function notWritable(path: string, error: unknown): Error {
   if (error instanceof TrawlError || !isSystemError(error)) return error as Error;
   return new TrawlError("FILE_NOT_WRITABLE", `${path} cannot be written: ${error.message}`, { cause: error });
+}
+
+/** A full disk, wherever it showed, as one error that names the file; any other error as it is. */
+export function asDiskFull(error: unknown): unknown {
+  if (!isDiskFull(error) || (error instanceof TrawlError && error.code === "DISK_FULL")) return error;
+  const { message, path } = error as NodeJS.ErrnoException;
+  const [, what = ""] = /^(.+): (?:ENOSPC|EDQUOT)\b/.exec(message) ?? [];
+  const where = what !== "" ? `: ${what}` : path === undefined ? "" : `: ${path} cannot be written`;
+  return new TrawlError("DISK_FULL", `The disk is full${where}.`, { cause: error });
 }
 
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>

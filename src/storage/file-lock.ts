@@ -22,7 +22,8 @@ const held = new Set<DatabaseSync>();
 export function lockFile(path: string, patienceMs: number): FileLock | null {
   const db = openPrivateDatabase(path);
   try {
-    db.exec(`PRAGMA busy_timeout = ${patienceMs}; BEGIN EXCLUSIVE`);
+    // Without a journal on the disk nothing is written: a workspace on a full disk can be locked too.
+    db.exec(`PRAGMA busy_timeout = ${patienceMs}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
   } catch (error) {
     db.close();
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;

@@ -51,11 +51,13 @@ export async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Looks through the causes too: the system's error is usually wrapped in one for people. */
+const SQLITE_FULL = 13;
+
+/** Looks through the causes too: the system's error, or SQLite's, is usually wrapped in one for people. */
 export function isDiskFull(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const { code } = at as NodeJS.ErrnoException;
-    if (code === "ENOSPC" || code === "EDQUOT") return true;
+    const { code, errcode } = at as NodeJS.ErrnoException & { errcode?: number };
+    if (code === "ENOSPC" || code === "EDQUOT" || errcode === SQLITE_FULL) return true;
   }
   return false;
 }

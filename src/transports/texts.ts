@@ -76,7 +76,7 @@ export function bytes(value: number): string {
 }
 
 /** A time in the user's time zone, to the minute, with the zone: `2026-03-01 09:30 +01:00`. */
-export function moment(time: number): string {
+export function moment(time: number | string): string {
   const date = new Date(time);
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())} ${zoneOf(date)}`;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { compileFilter, compileWildcard, safeRegex } from "./filter.ts";
+import { checkListSize, compileFilter, compileWildcard, prepareFilters } from "./filter.ts";
 
 test("globs cover the whole text, from the path or from the scheme", () => {
   const cases: [string, string, boolean][] = [
@@ -71,52 +71,28 @@ test("a hostile pattern on a long text stays linear", () => {
   assert.ok(process.cpuUsage(start).user < 1_000_000);
 });
 
-test("an expression is sought anywhere, in its flags", () => {
-  assert.ok(safeRegex("/page-\\d+", "").test("https://e.example/page-12"));
-  assert.ok(!safeRegex("^/page", "").test("https://e.example/page"));
-  assert.ok(safeRegex("PAGE", "i").test("/page"));
-  assert.ok(safeRegex("^b$", "m").test("a\nb"));
-  assert.ok(safeRegex("a.b", "s").test("a\nb"));
-  assert.ok(!safeRegex("a.b", "").test("a\nb"));
-  assert.ok(safeRegex("page", "u").test("/page"));
-});
-
-test("what a linear engine cannot do, and what is no expression, is said plainly", () => {
-  const cases: [string, string, RegExp][] = [
-    ["(?=a)b", "", /look-ahead/],
-    ["(?<!a)b", "", /look-behind/],
-    ["(a)\\1", "", /back-references/],
-    ["[a", "", /missing closing \]/],
-    ["a", "g", /flag "g"/],
-    ["a**", "", /nested repetition/],
-  ];
-  for (const [source, flags, message] of cases) {
-    assert.throws(() => safeRegex(source, flags), { code: "BAD_CONFIG", message }, source);
-  }
-});
-
-test("an expression that hangs JavaScript's engine is answered at once", () => {
-  assert.equal(safeRegex("(a+)+$", "").test(`${"a".repeat(5000)}!`), false);
-  assert.equal(safeRegex("(.*a){20}", "").test("a".repeat(19)), false);
-});
-
-test("plain texts equal the engine's answer, and no source breaks the program", () => {
-  fc.assert(
-    fc.property(fc.string(), fc.string(), (source, text) => {
-      try {
-        safeRegex(source, "").test(text);
-      } catch (error) {
-        assert.equal((error as { code?: string }).code, "BAD_CONFIG");
-      }
-    }),
+test("2,000 expressions of common length are a list; a few that stand for millions of steps are not", () => {
+  const common = Array.from(
+    { length: 2_000 },
+    (_, index) => `/^https?:\\/\\/(www\\.)?example\\.com\\/\\d{1,8}-${index}$/i`,
   );
-  fc.assert(
-    fc.property(
-      fc.constantFrom("a", "ab", "/", "-x"),
-      fc.string({ unit: fc.constantFrom("a", "b", "/", "-", "x") }),
-      (source, text) => {
-        assert.equal(safeRegex(source, "").test(text), safeRegex(`(?:${source})`, "").test(text));
-      },
-    ),
-  );
+  checkListSize(common);
+  checkListSize(Array.from({ length: 2_000 }, (_, index) => `https://example.com/${"*x".repeat(500)}${index}`));
+  const large = `/${"a{1000}".repeat(9)}/`;
+  assert.throws(() => checkListSize(Array<string>(200).fill(large)), { code: "BAD_CONFIG", message: /steps together/ });
+});
+
+test("while the filters of a list are compiled, others have their turn", async () => {
+  const list = Array.from({ length: 20 }, (_, index) => `/a{1000}b{1000}c{1000}${index}/`);
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns++;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await prepareFilters(list);
+  isOver = true;
+  assert.ok(turns >= 5, `${turns} turns`);
+  await assert.rejects(prepareFilters(["/(/"]), { code: "BAD_CONFIG" });
 });

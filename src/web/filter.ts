@@ -1,6 +1,6 @@
 /**
- * The include and exclude patterns that people write, and the two matchers behind them. Both take time linear in the
- * text, whatever the pattern: wildcards (robots.txt rules use them too) and regular expressions.
+ * The include and exclude patterns that people write, and wildcards, which robots.txt rules use too. Both take time linear in
+ * the text, whatever the pattern.
  *
  * - `/regex/` or `/regex/i`: a regular expression that may match anywhere in the URL.
  * - Otherwise a glob, which must match the whole text: `*` matches any characters, including slashes; every other character,
@@ -8,8 +8,8 @@
  *   matched against the whole URL: `*.pdf`, `https://example.com/shop/*`.
  */
 
-import { RE2JS } from "re2js";
 import { TrawlError } from "../errors.ts";
+import { regexSize, safeRegex } from "./safe-regex.ts";
 import { pathAndQueryOf } from "./url.ts";
 
 export interface UrlFilter {
@@ -30,6 +30,25 @@ export function compileFilter(written: string): UrlFilter {
   return written.startsWith("/") ? { written, matches: (url) => matches(pathAndQueryOf(url)) } : { written, matches };
 }
 
+/** The most that the regular expressions of one list may come to: about 2,000 of average length. */
+const MOST_OF_LIST = 1_000_000;
+/** Compiling goes on for this long before others have their turn. */
+const TURN_MS = 10;
+
+/** How large the regular expressions of a list are together, as `regexSize` counts. */
+export const listSize = (list: readonly string[]): number =>
+  list.reduce((sum, written) => sum + regexSize(REGEX_FORM.exec(written)?.[1] ?? ""), 0);
+
+/** Throws BAD_CONFIG if the regular expressions of a list are too large together. */
+export function checkListSize(list: readonly string[]): void {
+  const size = listSize(list);
+  if (size <= MOST_OF_LIST) return;
+  throw new TrawlError(
+    "BAD_CONFIG",
+    `the regular expressions stand for ${size.toLocaleString("en-US")} steps together; ${MOST_OF_LIST.toLocaleString("en-US")} at most. Globs such as */tag/* have no such limit.`,
+  );
+}
+
 const compiledLists = new WeakMap<readonly string[], readonly UrlFilter[]>();
 
 /** The filters of a list; compiled once for all that use the same list. */
@@ -37,6 +56,21 @@ export function compileFilters(list: readonly string[]): readonly UrlFilter[] {
   const known = compiledLists.get(list) ?? list.map(compileFilter);
   compiledLists.set(list, known);
   return known;
+}
+
+/** Compiles the filters of a list beforehand, and lets others have their turn: a server with 2,000 patterns would not answer. */
+export async function prepareFilters(list: readonly string[]): Promise<void> {
+  if (compiledLists.has(list)) return;
+  checkListSize(list);
+  const compiled: UrlFilter[] = [];
+  let began = performance.now();
+  for (const written of list) {
+    compiled.push(compileFilter(written));
+    if (performance.now() - began < TURN_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    began = performance.now();
+  }
+  compiledLists.set(list, compiled);
 }
 
 // Wildcards
@@ -97,71 +131,4 @@ export function compileWildcard(pattern: string, toEnd: boolean): (text: string)
     }
     return text.length - last.length >= position && text.endsWith(last);
   };
-}
-
-// Regular expressions
-
-/**
- * A regular expression written by a user, run on an engine whose time is linear in the text (RE2), so that no filter
- * can hang the crawl: `(a+)+$` on a hostile URL takes JavaScript's own engine forever.
- *
- * JavaScript's own engine is never used. A source without any special character is a plain search of the text, which
- * took 10 ns per URL here where RE2 took 85, and up to 1,100 for other expressions.
- */
-export interface SafeRegex {
-  /** Whether the expression matches anywhere in the text. */
-  test(text: string): boolean;
-  /** Its capturing groups: their numbers from 1, and the names of those that have one. */
-  readonly groups: readonly string[];
-  /** What these groups matched, empty for a group that took no part; null when the expression does not match. */
-  capture(text: string, groups: readonly string[]): string[] | null;
-}
-
-const SPECIAL = /[\\^$.*+?()[\]{}|]/;
-const LOOK_AROUND = /\(\?(?:<?[=!])/;
-const BACK_REFERENCE = /\\[1-9]|\\k</;
-
-function fail(source: string, why: string, cause?: unknown): never {
-  throw new TrawlError("BAD_CONFIG", `The regular expression /${source}/ cannot be used: ${why}`, { cause });
-}
-
-function engineFlags(source: string, flags: string): number {
-  let value = 0;
-  for (const flag of flags) {
-    if (flag === "i") value |= RE2JS.CASE_INSENSITIVE;
-    else if (flag === "m") value |= RE2JS.MULTILINE;
-    else if (flag === "s") value |= RE2JS.DOTALL;
-    else if (flag !== "u") fail(source, `the flag "${flag}" is not supported; i, m, s and u are.`);
-  }
-  return value;
-}
-
-/** Throws BAD_CONFIG with an explanation when the expression is invalid, or uses a feature that a linear engine lacks. */
-export function safeRegex(source: string, flags: string): SafeRegex {
-  const engine = engineFlags(source, flags);
-  if (!SPECIAL.test(source) && !flags.includes("i")) {
-    return {
-      test: (text) => text.includes(source),
-      groups: [],
-      capture: (text) => (text.includes(source) ? [] : null),
-    };
-  }
-  try {
-    const compiled = RE2JS.compile(source, engine);
-    const numbers = Array.from({ length: compiled.groupCount() }, (_, index) => String(index + 1));
-    return {
-      test: (text) => compiled.test(text),
-      groups: [...numbers, ...Object.keys(compiled.namedGroups())],
-      capture(text, groups) {
-        const matcher = compiled.matcher(text);
-        if (!matcher.find()) return null;
-        return groups.map((group) => matcher.group(/^\d/.test(group) ? Number(group) : group) ?? "");
-      },
-    };
-  } catch (error) {
-    if (LOOK_AROUND.test(source)) fail(source, "look-ahead and look-behind are not supported.", error);
-    if (BACK_REFERENCE.test(source)) fail(source, "back-references are not supported.", error);
-    const reason = error instanceof Error ? error.message : String(error);
-    return fail(source, `${reason.replace(/^error parsing regexp: /, "")}.`, error);
-  }
 }

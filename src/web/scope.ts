@@ -1,7 +1,6 @@
 /** What belongs to the crawl: which hosts are part of the site, which folder, which patterns. */
 import { getDomain } from "tldts";
-import type { UrlFilter } from "./filter.ts";
-import { compileFilter } from "./filter.ts";
+import { compileFilters, type UrlFilter } from "./filter.ts";
 import { hostOf, pathOf } from "./url.ts";
 
 export interface ScopeOptions {
@@ -108,10 +107,10 @@ export function createScope(options: ScopeOptions): Scope {
     const host = withoutWww(hostOf(options.startUrls[index]!));
     bounds.set(host, [...(bounds.get(host) ?? []), folder]);
   });
-  const includes = options.include.map(compileFilter);
-  const excludes = options.exclude.map((written): [UrlFilter, ScopeVerdict] => [
-    compileFilter(written),
-    verdict(true, "excluded", written),
+  const includes = compileFilters(options.include);
+  const excludes = compileFilters(options.exclude).map((filter): [UrlFilter, ScopeVerdict] => [
+    filter,
+    verdict(true, "excluded", filter.written),
   ]);
   // Verdicts are created once here and shared: classifying a URL creates no object.
   const external = verdict(

@@ -52,6 +52,32 @@ test("a corrupt page, a lost page and a damaged line are found, repaired and fet
   await verifyWorkspace(workspace, { onProblem: (problem) => assert.fail(JSON.stringify(problem)) });
 });
 
+test("a queue that is gone is noticed, since the metadata is there; it comes back without fetching anything twice", async (t) => {
+  const host = await startHost(t, { delayMs: 2 });
+  const workspace = await makeWorkspace(t, { limits: { global_concurrency: 1, per_host_concurrency: 1 } });
+  const { crawl } = await archive(workspace, host);
+  await host.until(13);
+  await crawl.stop();
+  const before = metadataOf(workspace);
+  rmSync(join(workspace.root, "state"), { recursive: true });
+  const [found] = await checkLedgers(workspace);
+  assert.deepEqual([found?.file, found?.line], ["commits.jsonl", 1]);
+  for (const seeds of [["https://github.com/topics"], []]) {
+    await assert.rejects(archiveAll(workspace, host, { seeds }), {
+      code: "ARCHIVE_DAMAGED",
+      message: /commits\.jsonl line 1 is missing/,
+    });
+  }
+  assert.deepEqual(metadataOf(workspace), before);
+  const { ledger } = await repairWorkspace(workspace, { onProblem: () => {} }, Date.now());
+  assert.equal(ledger.restored, before.length);
+  assert.deepEqual(await checkLedgers(workspace), []);
+  await archiveAll(workspace, host, { seeds: [] });
+  assert.deepEqual(storedPaths(workspace), [...host.pages].sort());
+  const urls = metadataOf(workspace).map(({ url }) => url);
+  assert.equal(new Set(urls).size, urls.length, "no URL has two lines");
+});
+
 test("a frontier with a damaged line is refused with file and line, and opens after the repair", async (t) => {
   const host = await startHost(t, { delayMs: 2 });
   const workspace = await makeWorkspace(t, { limits: { global_concurrency: 1, per_host_concurrency: 1 } });

@@ -29,6 +29,24 @@ test("errors, resets and answers that are not pages: each has its line, none is 
   assert.equal(crawl.progress().failed, 2);
 });
 
+test("a page that is gone is an answer, in every kind of run: nothing has failed", async (t) => {
+  const [gone, broken] = ["/owner-0/repo-0/issues/1", "/owner-0/repo-0/issues/2"];
+  const answers = new Map([
+    [gone, 404],
+    [broken, 500],
+  ]);
+  const instead = (path: string) => (answers.has(path) ? { status: answers.get(path)! } : null);
+  const host = await startHost(t, { repos: 1, files: 1, instead });
+  const workspace = await makeWorkspace(t);
+  for (const mode of ["archive", "discover"] as const) {
+    const crawl = await archiveAll(workspace, host, { mode });
+    assert.equal(crawl.progress().failed, 1, mode);
+    const failed = crawl.failures.first.map(({ url, http_status }) => [pathOf(url), http_status]);
+    // A run that records nothing knows only that it failed.
+    assert.deepEqual(failed, [[broken, mode === "archive" ? 500 : null]]);
+  }
+});
+
 test("429: the host is left alone for as long as it asks, and the page is fetched after all", async (t) => {
   const host = await startHost(t, { repos: 3, busy: { every: 20, retryAfterSeconds: 30 } });
   const limits = { global_concurrency: 1, per_host_concurrency: 1, ...PATIENT };

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { archiveStatus } from "../../src/archive/archive-status.ts";
 import type { Choice } from "../../src/archive/choice.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { Instead } from "../servers/code-host.ts";
@@ -54,6 +55,46 @@ test("a refresh requests every URL that was fetched, whatever the seeds are now,
   const facts = (records: typeof first) =>
     Object.fromEntries(records.map(({ url, depth, referrer, page_type }) => [url, { depth, referrer, page_type }]));
   assert.deepEqual(facts(second), facts(first), "depth, referrer and type stay");
+});
+
+test("a refresh that is interrupted: what waits is what the queue has, and what was fetched before still counts", async (t) => {
+  const { host, workspace, setInstead } = await setUp(t);
+  await archiveAll(workspace, host);
+  const { length } = metadataOf(workspace);
+  const half = host.requests().length + Math.floor(length / 2);
+  // From there on no page is answered.
+  setInstead(() => (host.requests().length > half ? { status: 200, after: new Promise(() => {}) } : null));
+  const { crawl } = await archive(workspace, host, { refresh: true });
+  await host.until(half + 1);
+  await crawl.stop();
+  for (let look = 1; look <= 2; look++) {
+    const { frontier, fetched, frontierByDepth } = await archiveStatus(workspace);
+    const waiting = linesOf(workspace.paths.ledger.frontier).length;
+    assert.ok(waiting > 0);
+    assert.deepEqual([frontier, fetched], [waiting, length]);
+    assert.equal(
+      Object.values(frontierByDepth).reduce((sum, one) => sum + one),
+      waiting,
+    );
+    const again = (await archive(workspace, host, { seeds: [] })).crawl;
+    const { open, inAll, fetched: settled } = again.progress();
+    assert.deepEqual([open, inAll, settled], [waiting, length, length - waiting], "read back");
+    await again.stop();
+  }
+  setInstead(() => null);
+  const last = await archiveAll(workspace, host, { seeds: [] });
+  assert.deepEqual([last.progress().inAll, (await archiveStatus(workspace)).frontier], [length, 0]);
+});
+
+test("a discovery that is interrupted: status says how many URLs wait for it", async (t) => {
+  const { host, workspace } = await setUp(t);
+  const { crawl } = await archive(workspace, host, { mode: "discover" });
+  await host.until(6);
+  await crawl.stop();
+  const { discovered, discovering, frontier } = await archiveStatus(workspace);
+  const { fetched, frontier: queue } = workspace.paths.discoverLedger;
+  assert.deepEqual([discovered, discovering, frontier], [linesOf(fetched).length, linesOf(queue).length, 0]);
+  assert.ok(discovering > 0);
 });
 
 test("by age, type and pattern", async (t) => {

@@ -252,6 +252,19 @@ test("kinds, hosts and caps limit what is fetched", async (t) => {
   assert.deepEqual(other.assets.requests, []);
 });
 
+test("a file that is not there is missing from the pages: it has failed, unlike a page that is gone", async (t) => {
+  const pages = await plainHost(t, (path) =>
+    path === "/"
+      ? '<title>x</title><img src="/gone.png"><a href="/gone">gone</a>'
+      : path === "/robots.txt"
+        ? ROBOTS
+        : null,
+  );
+  const workspace = siteWorkspace(t, [pages.host], { enabled: true });
+  const { requisites, failed } = (await archive({ assets: pages, pages, workspace })).progress();
+  assert.deepEqual([failed, requisites!.failed, requisites!.fetched], [0, 1, 0]);
+});
+
 test("without a setting, a private address is refused for requisites too", async (t) => {
   const { assets, pages } = await startSite(t);
   const workspace = siteWorkspace(t, [pages.host], { enabled: true, max_rest_sec: 1 });

@@ -141,7 +141,7 @@ export async function storedDids(folder: string): Promise<string[]> {
 export const goodDids = (network: AtNetwork): string[] => network.good.map(({ did }) => did).sort();
 
 export const summaryOf = (folder: string, redisAddress: string | null = null): Promise<StateSummary> =>
-  openState({ outputDir: join(folder, "rca"), redisAddress, share: null }).summary();
+  openState({ outputDir: join(folder, "rca"), redisAddress }).summary();
 
 /** Every good DID is in exactly one block, all segments are finished, and every byte of them is right. */
 export async function assertWhole(network: AtNetwork, folder: string): Promise<void> {

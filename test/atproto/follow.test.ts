@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Secp256k1Keypair } from "@atproto/crypto";
+import type { Repo } from "@atproto/repo";
 import { findRepo } from "../../src/atproto/catalogue/find-repo.ts";
 import { type ListedEvent, listEvents } from "../../src/atproto/follow/list-events.ts";
 import { InactiveAccounts } from "../../src/atproto/inactive-accounts.ts";
+import type { Write } from "../servers/at-network/firehose.ts";
+import { crawlAll } from "./crawling.ts";
 import { followSettings, reached, startFirehose, startFollow, storedEvents, until } from "./following.ts";
 
 const post = (text: string) => ({ $type: "app.bsky.feed.post", text, createdAt: "2026-11-18T00:00:00Z" });
@@ -95,6 +98,39 @@ test("a forged commit, one for another account, one with another record and one 
     (await storedEvents(folder)).map(({ kind }) => kind),
     ["mark", "mark", "mark", "mark"],
   );
+});
+
+test("a commit with an operation left out is refused, or found by the tree before; without that tree it is counted as unproven", async (t) => {
+  const live = await startFirehose(t, 3);
+  const { firehose, network, folder } = live;
+  const [a, b, c] = network.accounts;
+  for (const account of network.accounts)
+    await firehose.commit(account, [["create", "app.bsky.feed.post/a", post("x")]]);
+  const follow = await startFollow(t, live);
+  await reached(follow, firehose.seq);
+  const both = ["one", "two"].map((name): Write => ["create", `app.bsky.feed.post/${name}`, post("x")]);
+  // The relay leaves out one of two, and the tree before is the true one.
+  await firehose.commit(a!, both, { body: async ([one]) => ({ ops: [one] }) });
+  // The same with the tree that would have been before.
+  const treeBefore = async (repo: Repo) =>
+    (await (await repo.data.delete("app.bsky.feed.post/one")).getPointer()).bytes;
+  await firehose.commit(b!, both, {
+    body: async ([one], repo) => ({ ops: [one], prevData: { $link: await treeBefore(repo) } }),
+  });
+  // A server that does not say.
+  await firehose.commit(c!, both, { body: async ([one]) => ({ ops: [one], prevData: null }) });
+  await reached(follow, firehose.seq);
+  assert.deepEqual([follow.progress().refused, follow.progress().unproven], [1, 1]);
+  const marks = new Map(follow.state.dueMarks(Date.now(), 10).map(({ did, reason }) => [did, reason]));
+  assert.deepEqual(
+    [...marks].sort(),
+    [
+      [a!.did, "refused"],
+      [b!.did, "gap"],
+    ].sort(),
+  );
+  await follow.stop();
+  assert.equal((await storedEvents(folder)).filter(({ did }) => did === a!.did).length, 2);
 });
 
 test("a connection that breaks is opened again after the last event; nothing is lost or doubled", async (t) => {
@@ -260,6 +296,25 @@ test("a repo that is marked is fetched from its host, and what is behind is foun
   assert.equal((await findRepo(join(folder, "rca"), b!.did, () => assert.fail()))!.rev, b!.repo.rev);
   assert.match(notices.join("\n"), /A sweep over 4 repos took 1 min; 1 were behind/);
   assert.equal(again.progress().upkeep.lastLap!.behind, 1);
+});
+
+test("what happened between a crawl and the first event is fetched", async (t) => {
+  const live = await startFirehose(t, 3);
+  const { firehose, network, folder } = live;
+  const [missed, whole] = network.accounts;
+  for (const account of network.accounts)
+    await firehose.commit(account, [["create", "app.bsky.feed.post/a", post("x")]]);
+  await crawlAll(network, folder);
+  await firehose.commit(missed!, [["create", "app.bsky.feed.post/b", post("missed")]], { silent: true });
+  const settings = followSettings(firehose, { cursor: firehose.seq, closeEvery: 0.05 });
+  const follow = await startFollow(t, live, { settings, clock: network.clock });
+  for (const account of [missed!, whole!])
+    await firehose.commit(account, [["create", "app.bsky.feed.post/c", post("x")]]);
+  await until("the repo is fetched", () => follow.progress().upkeep.closed === 1);
+  assert.equal(follow.progress().upkeep.marked, 0);
+  await follow.stop();
+  const found = await findRepo(join(folder, "rca"), missed!.did, () => assert.fail());
+  assert.equal(found!.rev, missed!.repo.rev);
 });
 
 test("a gap is closed with the changes alone where the archive has the blocks of the rev before", async (t) => {

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { P256Keypair, Secp256k1Keypair } from "@atproto/crypto";
 import { catRepo } from "../../src/atproto/catalogue/cat-repo.ts";
 import { decodeBase58, encodeBase58 } from "../../src/atproto/repo/multibase.ts";
+import { sleep } from "../../src/kernel/clock.ts";
 import { type Account, repoOf } from "../servers/at-network/accounts.ts";
 import type { AtNetwork } from "../servers/at-network.ts";
 import { assertWhole, crawlAll, goodDids, makeFolder, startNetwork, storedDids, summaryOf } from "./crawling.ts";
@@ -66,6 +67,48 @@ test("an account that moved: the old host answers RepoNotFound, and the new one 
   await assertWhole(network, folder);
   assert.deepEqual(progress.failed, {});
   for (const { did } of moved) assert.equal((await recordsOf(folder, did)).pds, pdsOf(network, 1).host.url);
+});
+
+test("an account that moved, and whose old host still lists and serves it as it was: the new host is asked", async (t) => {
+  const network = await startNetwork(t, { accounts: [6, 3], tombstones: 0 });
+  const folder = makeFolder(t);
+  // The export is from before the move, so the old host's word agrees with it.
+  const file = join(folder, "export.jsonl");
+  writeFileSync(file, network.exportText());
+  const moved = pdsOf(network, 0).accounts[5]!;
+  pdsOf(network, 0).accounts[5] = { ...moved };
+  moved.host = "pds-1.atp.example";
+  await network.change(moved.did);
+  pdsOf(network, 1).accounts.push(moved);
+  await crawlAll(network, folder, { identities: file });
+  const stored = await recordsOf(folder, moved.did);
+  assert.deepEqual([stored.pds, stored.rev], [pdsOf(network, 1).host.url, moved.repo.rev]);
+});
+
+test("an account that moved since it was looked up, hours ago: the claim of its new host has it looked up again", async (t) => {
+  const network = await startNetwork(t, { accounts: [5, 3], tombstones: 0, speed: 5_000 });
+  const folder = makeFolder(t);
+  await crawlAll(network, folder);
+  const moved = pdsOf(network, 0).accounts[1]!;
+  pdsOf(network, 0).accounts[1] = { ...moved };
+  moved.host = "pds-1.atp.example";
+  await network.change(moved.did);
+  pdsOf(network, 1).accounts.push(moved);
+  await sleep(network.clock, 2 * 60 * 60_000, undefined);
+  await crawlAll(network, folder, { since: join(folder, "rca") });
+  const stored = await recordsOf(folder, moved.did);
+  assert.deepEqual([stored.pds, stored.rev], [pdsOf(network, 1).host.url, moved.repo.rev]);
+});
+
+test("a list of DIDs without their hosts, with --identities: no DID of the export is looked up by itself", async (t) => {
+  const network = await startNetwork(t, { accounts: [6, 4] });
+  const folder = makeFolder(t);
+  const [file, list] = [join(folder, "export.jsonl"), join(folder, "dids.txt")];
+  writeFileSync(file, network.exportText());
+  writeFileSync(list, network.accounts.map(({ did }) => did).join("\n"));
+  await crawlAll(network, folder, { source: [`dids:${list}`], identities: file });
+  await assertWhole(network, folder);
+  assert.equal(network.plc.requests.length, 0);
 });
 
 test("a failure at one host does not keep another from being asked, even by the next crawl", async (t) => {

@@ -32,8 +32,12 @@ test(`killed ${KILLS} times, follow neither loses nor doubles an event`, async (
   const run = (): void => {
     child = fork(SCRIPT, [JSON.stringify(settings)], { stdio: ["ignore", "ignore", "pipe", "ipc"] });
   };
-  t.after(() => child.kill("SIGKILL"));
   let isWriting = true;
+  // When it fails, too: otherwise the process would go on writing instead of saying what failed.
+  t.after(() => {
+    isWriting = false;
+    child.kill("SIGKILL");
+  });
   const writing = (async () => {
     for (let index = 0; isWriting; index++) {
       const account = network.accounts[index % network.accounts.length]!;
@@ -49,7 +53,7 @@ test(`killed ${KILLS} times, follow neither loses nor doubles an event`, async (
   for (let kill = 0; kill < KILLS; kill++) {
     const before = firehose.cursors.length;
     await until("a connection", () => firehose.cursors.length > before || child.exitCode !== null);
-    if (child!.exitCode !== null) assert.fail((await childEnd(child!)).said);
+    if (child!.exitCode !== null) assert.fail(`it ended by itself: ${JSON.stringify(await childEnd(child!))}`);
     // Around the moments at which batches are stored.
     await wait(random(800));
     child!.kill("SIGKILL");

@@ -1,9 +1,10 @@
-/** kill -9 at random moments, state in Redis, and two processes that share it. */
+/** kill -9 at random moments, state in Redis, and processes that share it. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { startRedis, type TestRedis } from "../../src/atproto/state/testing/redis-server.ts";
+import type { AtNetwork } from "../servers/at-network.ts";
 import { childEnd } from "../servers/child-end.ts";
-import { assertWhole, crawlAll, goodDids, makeFolder, startNetwork } from "./crawling.ts";
+import { assertWhole, goodDids, makeFolder, startCrawl, startNetwork, whileRunning } from "./crawling.ts";
 import { assertCounted, FAULTS, KILLS, killed, run } from "./killing.ts";
 
 async function redisOf(t: TestContext): Promise<TestRedis | null> {
@@ -24,19 +25,33 @@ test(`state in Redis: killed ${KILLS} times`, async (t) => {
   await killed(t, network, folder, { settings: { redisAddress: redis.address }, stored: () => storedIn(redis) });
 });
 
-test("two processes share Redis: each has its hosts, and together they have everything once", async (t) => {
+const agent = (number: number) => ({ userAgent: `trawl-test process ${number}` });
+
+/** Which processes asked each host for a repo. */
+function askers(network: AtNetwork): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { host, did, headers } of network.requests()) {
+    const names = found.get(host) ?? [];
+    const name = String(headers["user-agent"]);
+    if (did !== null && names.at(-1) !== name) found.set(host, [...names, name]);
+  }
+  return found;
+}
+
+/** No host was asked by one process, then by another, and then by the first again. */
+const assertHandedOver = (network: AtNetwork): void => {
+  for (const [host, names] of askers(network)) assert.equal(new Set(names).size, names.length, `${host}: ${names}`);
+};
+
+test("processes that share Redis divide the hosts; one that joins late gets its part", async (t) => {
   const redis = await redisOf(t);
   if (redis === null) return;
-  const network = await startNetwork(t, { accounts: [20, 20, 20, 20, 20, 20], faults: FAULTS });
+  const network = await startNetwork(t, { accounts: [40, 40, 40, 40, 40, 40, 40, 40], faults: FAULTS });
   const folder = makeFolder(t);
-  const children = ["1/2", "2/2"].map((share) =>
-    run(network, folder, { redisAddress: redis.address, share, userAgent: `trawl-test share ${share}` }),
-  );
-  // One of them is killed halfway, and restarted.
-  await network.until(30);
-  children[1]!.kill("SIGKILL");
-  await childEnd(children[1]!);
-  children[1] = run(network, folder, { redisAddress: redis.address, share: "2/2", userAgent: "trawl-test share 2/2" });
+  const start = (number: number) => run(network, folder, { redisAddress: redis.address, ...agent(number) }, 5);
+  const children = [start(1)];
+  await network.until(20);
+  children.push(start(2), start(3));
   for (const child of children) {
     const { code, said } = await childEnd(child);
     assert.equal(code, 0, said);
@@ -44,34 +59,39 @@ test("two processes share Redis: each has its hosts, and together they have ever
   await assertWhole(network, folder);
   await assertCounted(folder, redis.address);
   assert.deepEqual((await storedIn(redis)).sort(), goodDids(network));
-  const askers = new Map<string, Set<string>>();
-  for (const { host, did, headers } of network.requests()) {
-    if (did === null) continue;
-    askers.set(host, (askers.get(host) ?? new Set()).add(String(headers["user-agent"])));
-  }
-  assert.ok(
-    [...askers.values()].every(({ size }) => size === 1),
-    "no host is requested by both",
-  );
-  assert.equal(new Set([...askers.values()].flatMap((agents) => [...agents])).size, 2, "both have work");
+  assert.deepEqual(await redis.client.keys("crawler:alive:*"), []);
+  assert.deepEqual(await redis.client.keys("crawler:cursor*"), []);
+  assertHandedOver(network);
+  assert.ok(new Set([...askers(network).values()].flat()).size > 1, "several have work");
 });
 
-test("a share whose other half was killed is complete itself, and names the half that is missing", async (t) => {
+test("the hosts of a process that is killed are taken over, and all repos are there at the end", async (t) => {
   const redis = await redisOf(t);
   if (redis === null) return;
-  const network = await startNetwork(t, { accounts: [12, 12, 12, 12, 12, 12] });
+  const network = await startNetwork(t, { accounts: [20, 20, 20, 20, 20, 20], faults: FAULTS, pageSize: 5 });
   const folder = makeFolder(t);
-  const shared = (share: string) => ({ redisAddress: redis.address, share, resume: true });
-  const half = run(network, folder, shared("2/2"), 5);
-  await network.until(6);
-  half.kill("SIGKILL");
-  await childEnd(half);
-  const first = await crawlAll(network, folder, shared("1/2"));
-  assert.deepEqual(
-    first.end.unread.map(({ source }) => source),
-    ["share 2/2"],
-  );
-  const second = await crawlAll(network, folder, shared("2/2"));
-  assert.deepEqual(second.end.unread, []);
+  const children = [1, 2].map((number) => run(network, folder, { redisAddress: redis.address, ...agent(number) }, 5));
+  await network.until(30);
+  children[1]!.kill("SIGKILL");
+  await childEnd(children[1]!);
+  const { code, said } = await childEnd(children[0]!);
+  assert.equal(code, 0, said);
+  await assertWhole(network, folder);
+  await assertCounted(folder, redis.address);
+  assert.deepEqual((await storedIn(redis)).sort(), goodDids(network));
+  assertHandedOver(network);
+});
+
+test("a process that is stopped hands its hosts to the other, and is not called complete", async (t) => {
+  const redis = await redisOf(t);
+  if (redis === null) return;
+  const network = await startNetwork(t, { accounts: [20, 20, 20, 20, 20, 20] });
+  const folder = makeFolder(t);
+  const runs = await Promise.all([1, 2].map(() => startCrawl(network, folder, { redisAddress: redis.address })));
+  await whileRunning(runs[0]!, network.until(20));
+  await runs[1]!.crawl.stop();
+  assert.equal((await runs[1]!.outcome).end.state, "stopped");
+  const { end } = await runs[0]!.outcome;
+  assert.deepEqual([end.state, end.error, end.unread], ["completed", null, []]);
   await assertWhole(network, folder);
 });

@@ -1,8 +1,19 @@
 /** How hosts are requested, as counted and timed by the hosts. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
+import { assignTier } from "../../src/atproto/host-tiers.ts";
 import type { AtNetwork } from "../servers/at-network.ts";
-import { assertWhole, crawlAll, makeFolder, startCrawl, startNetwork, transitMs, whileRunning } from "./crawling.ts";
+import {
+  assertWhole,
+  crawlAll,
+  makeFolder,
+  startCrawl,
+  startNetwork,
+  storedDids,
+  transitMs,
+  whileRunning,
+} from "./crawling.ts";
 
 const speed = 12;
 
@@ -54,6 +65,34 @@ test("10 per second from 1,000 repos on, and no more", async (t) => {
   assertNotFaster(network, "pds-0.atp.example", 10, 200);
   const seconds = (times.at(-1)! - times[0]!) / 1000;
   assert.ok(times.length / seconds > 3, `${times.length} in ${seconds} s: the host is in the class of smaller ones`);
+});
+
+test("a tier assigned while the crawl runs changes the rate of its host within seconds, and of no other", async (t) => {
+  const network = await startNetwork(t, { accounts: [90, 40], records: 3, speed });
+  const folder = makeFolder(t);
+  const begun = network.until(20);
+  const run = await startCrawl(network, folder);
+  await whileRunning(run, begun);
+  await assignTier(join(folder, "rca"), new URL(network.pds.get("pds-0.atp.example")!.host.url).host, "large");
+  await run.outcome;
+  await assertWhole(network, folder);
+  assertNotFaster(network, "pds-1.atp.example", 2);
+  const times = timesOf(network, "pds-0.atp.example").slice(-50);
+  const seconds = (times.at(-1)! - times[0]!) / 1000;
+  assert.ok(times.length / seconds > 4, `${times.length} in ${seconds} s: it is asked as before`);
+  assertNotFaster(network, "pds-0.atp.example", 10);
+});
+
+test("a host that lists more than its tier allows is cut off, and read to its end once it is trusted", async (t) => {
+  const network = await startNetwork(t, { accounts: [30], pageSize: 10 });
+  const folder = makeFolder(t);
+  const { outcome } = await startCrawl(network, folder, { maxAccounts: 10 });
+  assert.equal((await outcome).end.unread.length, 1);
+  assert.equal((await storedDids(folder)).length, 10);
+  await assignTier(join(folder, "rca"), new URL(network.pds.get("pds-0.atp.example")!.host.url).host, "trusted");
+  const { end } = await crawlAll(network, folder, { maxAccounts: 10, resume: true });
+  assert.deepEqual(end.unread, []);
+  await assertWhole(network, folder);
 });
 
 test("429: the host is left alone for as long as it asks, in either header, and the repo is fetched after all", async (t) => {

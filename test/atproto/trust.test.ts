@@ -1,10 +1,14 @@
 /** What `verify --proofs` certifies: only what an account signed, with a key that its document named, whatever hosts send and files say. */
 import assert from "node:assert/strict";
-import { readdirSync, renameSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { P256Keypair, Secp256k1Keypair } from "@atproto/crypto";
+import { decodeEventHeader, encodeBatch, type StoredEvent } from "../../src/atproto/follow/event-format.ts";
+import { eventSegmentPath } from "../../src/atproto/follow/event-segments.ts";
+import { verifyEvents } from "../../src/atproto/follow/verify-events.ts";
 import type { RepoBlock } from "../../src/atproto/rca/format/block.ts";
+import type { Damage } from "../../src/atproto/rca/format/bytes.ts";
 import { compressCollections, contentOf, encodeRecords, recordsOf } from "../../src/atproto/rca/format/collection.ts";
 import { SegmentReader } from "../../src/atproto/rca/read/segment-reader.ts";
 import { verifySegment } from "../../src/atproto/rca/repair/verify-segments.ts";
@@ -15,6 +19,7 @@ import { openSigningKeys } from "../../src/atproto/signing-keys.ts";
 import { type Account, repoOf } from "../servers/at-network/accounts.ts";
 import type { Pds } from "../servers/at-network.ts";
 import { crawlAll, makeFolder, startNetwork, storedDids } from "./crawling.ts";
+import { reached, startFirehose, startFollow, storedEvents } from "./following.ts";
 
 interface Verdict {
   proven: number;
@@ -90,6 +95,52 @@ test("a record that was changed with its checksums is found, and the other repos
   const { proven, wrong } = await verdictOf(folder);
   assert.deepEqual([proven, [...wrong.keys()]], [3, [did]]);
   assert.match(wrong.get(did)!, /is not what was signed/);
+});
+
+test("a recorded commit by another key, or of another account, is found, although every checksum is right; so is a changed byte", async (t) => {
+  const live = await startFirehose(t, 3);
+  const { firehose, network, folder } = live;
+  const follow = await startFollow(t, live);
+  for (const account of network.accounts) {
+    await firehose.commit(account, [["create", "app.bsky.feed.post/a", { $type: "app.bsky.feed.post", text: "x" }]]);
+  }
+  await reached(follow, firehose.seq);
+  await follow.stop();
+  const [a, b, c] = await storedEvents(folder);
+  const other = await Secp256k1Keypair.create();
+  const checked = async (events: StoredEvent[], keyOf = (account: Account) => account.key.did()) => {
+    const path = eventSegmentPath(join(folder, "rca"), 1);
+    const header = decodeEventHeader(readFileSync(path));
+    const batch = encodeBatch({ cursor: firehose.seq, events }, 3);
+    writeFileSync(path, Buffer.concat([readFileSync(path).subarray(0, header.end), batch]));
+    const wrong: string[] = [];
+    const keysOf = (did: string) => {
+      const account = network.accounts.find((one) => one.did === did);
+      return account === undefined ? null : { keys: [keyOf(account)], since: 0, earlier: [] };
+    };
+    const onDamage = ({ did, reason }: Damage) => void wrong.push(`${did ?? ""} ${reason}`);
+    const counts = await verifyEvents(join(folder, "rca"), { keysOf, onDamage });
+    return { ...counts, wrong };
+  };
+  const whole = await checked([a!, b!, c!]);
+  assert.deepEqual([whole.events, whole.signedCommits, whole.unsignedCommits, whole.problems], [3, 3, 0, 0]);
+  const exchanged = await checked([a!, { ...b!, did: a!.did }, c!]);
+  assert.deepEqual([exchanged.signedCommits, exchanged.problems], [2, 1]);
+  assert.match(exchanged.wrong[0]!, /was signed as rev/);
+  const forged = await checked([a!, b!, c!], (account) => (account.did === c!.did ? other.did() : account.key.did()));
+  assert.deepEqual([forged.signedCommits, forged.problems], [2, 1]);
+  assert.match(forged.wrong[0]!, /not signed by the account's key/);
+  const path = eventSegmentPath(join(folder, "rca"), 1);
+  const bytes = readFileSync(path);
+  bytes[bytes.length - 9]! ^= 1;
+  // A batch follows, so that it is no torn end.
+  writeFileSync(path, Buffer.concat([bytes, encodeBatch({ cursor: firehose.seq, events: [a!] }, 3)]));
+  const damage: Damage[] = [];
+  const broken = await verifyEvents(join(folder, "rca"), {
+    keysOf: () => null,
+    onDamage: (one) => void damage.push(one),
+  });
+  assert.deepEqual([broken.events, broken.signedCommits, broken.unsignedCommits, broken.problems], [1, 0, 1, 1]);
 });
 
 test("a repo signed with 64 times 0x01 is not stored; with --verify blocks it is, and is not certified", async (t) => {

@@ -21,7 +21,6 @@ test("bad usage is reported with exit code 2, and nothing starts", async (t) => 
     [["crawl", "--source", "pds:https://127.0.0.1"], /raw address/],
     [["crawl", "--source", "dids:x", "--zstd-level", "20"], /^error: --zstd-level: /],
     [["crawl", "--source", "dids:x", "--segment-size", "2 parsecs"], /size/],
-    [["crawl", "--source", "dids:x", "--share", "1/2"], /^error: --share: .*Redis/],
     [["crawl", "--source", "dids:x", "--record-json", "pretty"], /^error: --record-json: /],
     [["crawl", "--source", "pds:https://a.example", "--since", "nowhere"], /nowhere has no \.rca segments/],
     [

@@ -1,9 +1,10 @@
 /** A running archive: Ctrl-C, signals, and other commands at the same time. */
 import assert from "node:assert/strict";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "../../src/net/testing/until.ts";
 import { askedTwice, startArchiving } from "./archiving.ts";
 import { finished, type Line, linesOf } from "./trawl.ts";
 
@@ -125,4 +126,30 @@ test("one stop ends both halves", async (t) => {
     (await Promise.all(ended)).map(({ code }) => code),
     [3, 3],
   );
+});
+
+test("killed before its seeds were queued: resume knows them, and one that knows nothing does not say it is done", async (t) => {
+  const answered = Promise.withResolvers<void>();
+  let isHeld = true;
+  const instead = (path: string) =>
+    path === "/robots.txt" && isHeld ? { status: 200, body: "", after: answered.promise } : null;
+  const { trawl, host, reach, root, read } = await startArchiving(t, { repos: 1, instead });
+  const child = trawl.start("archive", "run", ...reach);
+  const ended = finished(child);
+  await until(() => existsSync(join(root, "state/commits.jsonl")) && read("state/commits.jsonl").includes('"seeds"'));
+  child.kill("SIGKILL");
+  await ended;
+  isHeld = false;
+  answered.resolve();
+  const { code, stderr } = await trawl.run("archive", "resume", ...reach);
+  assert.equal(code, 0, stderr);
+  assert.equal((await trawl.json("archive", "status")).lines[0]!["blobs"], host.pages.length);
+
+  rmSync(join(root, "state"), { recursive: true });
+  rmSync(join(root, "metadata"), { recursive: true });
+  writeFileSync(join(root, "seeds.txt"), "");
+  await trawl.run("archive", "run", "--refresh", ...reach);
+  const nothing = await trawl.run("archive", "resume", ...reach);
+  assert.equal(nothing.code, 2);
+  assert.match(nothing.stderr, /^error: Nothing has been archived in .* yet\. Start with `trawl archive run`\.$/m);
 });

@@ -90,7 +90,7 @@ test("mistakes are reported before anything is fetched, with a hint and exit cod
     [["run", "--seeds", "none.txt"], /none\.txt cannot be read/],
     [["run", "--ca", "none.pem"], /none\.pem cannot be read/],
     [["run", "--connect-to", "nonsense"], /"nonsense" is not HOST:PORT:ADDR:PORT/],
-    [["run", "--metrics-port", "70000"], /must be a port/],
+    [["run", "--metrics-port", "70000"], /must be 0 to 65535/],
     [["configure", "new", "--user-agent", "nobody/1.0"], /user_agent: must say how to reach you/],
     [["export", "warc"], /There is no finished WARC/],
     [["cat", "not a url"], /"not a url" is neither a URL nor a SHA-256/],

@@ -31,7 +31,7 @@ before(async () => {
         .writeHead(200, { "content-type": "text/html; charset=utf-8" })
         .end(`<title>${title ?? "Home"}</title>${links}`);
   });
-  assert.equal((await trawl.run("crawl", server.url)).code, 0);
+  assert.equal((await trawl.run("crawl", server.url, "--store-html")).code, 0);
 });
 after(async () => {
   await server.close();
@@ -91,10 +91,14 @@ test("in a real terminal, exports and JSON show escape sequences and turned text
     ["urls", "1", "--json"],
     ["urls", "1", "--fields", "url,title"],
     ["show", "1"],
+    ["text", "1", "/p5"],
+    ["text", "1", "/p5", "--html"],
     ["show", "\u001b]0;x\u0007\u202e"],
   ]) {
-    const output = (await shown(...typed)).replace(/\u001b\[(?:1|2|22|31|32|33|39)m|\r\n|\t/g, "");
+    const printed = await shown(...typed);
+    const output = printed.replace(/\u001b\[(?:1|2|22|31|32|33|39)m|\r\n|\t/g, "");
     assert.doesNotMatch(output, /[\p{Cc}\u202e\u200b\ufeff]/u, typed.join(" "));
+    assert.ok(!printed.includes("\u001b[31mred"), typed.join(" "));
   }
   const jsonl = await shown("export", "1", "--format", "jsonl", "--fields", "title", "--filter", "url~/p");
   const titles = jsonl

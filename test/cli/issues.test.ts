@@ -9,7 +9,7 @@ after(() => trawl.remove());
 
 const site = (t: Parameters<typeof tableSite>[0]): Promise<TableSite> =>
   tableSite(t, {
-    "/": '<html lang="en"><title>Start of the small shop by the harbour</title><a href="/gone">An old page</a>',
+    "/": '<html lang="en"><title>Start of the small shop by the harbour</title><a href="/gone">An old page</a><a href="/gone">The same</a>',
     "/robots.txt": { type: "text/plain", body: "User-agent: *\nDisallow:\n" },
   });
 
@@ -20,7 +20,7 @@ test("a crawl ends with its issues, and `issues` lists them, with the URLs of on
   assert.match(stdout, /^Issues: \d+ errors, \d+ warnings, \d+ notices; score [\d.]+ of 100\n {2}error +1 /m);
 
   const list = await trawl.json("issues", "last");
-  const issues = list.lines[0]!["issues"] as { rule: string; found: number; applies: number; severity: string }[];
+  const issues = list.lines[0]!["rows"] as { rule: string; found: number; applies: number; severity: string }[];
   const broken = issues.find(({ rule }) => rule === "resp.4xx_internal")!;
   assert.deepEqual([broken.found, broken.severity], [1, "error"]);
   const weights = issues.map(({ severity }) => ["error", "warning", "notice"].indexOf(severity));
@@ -64,7 +64,7 @@ test("audit judges a crawl again, with other thresholds and without a request", 
   const before = asked().length;
   const rules = async (...flags: string[]): Promise<string[]> => {
     const { lines } = await trawl.json("audit", "last", ...flags);
-    return (lines[0]!["issues"] as { rule: string }[]).map(({ rule }) => rule);
+    return (lines[0]!["rows"] as { rule: string }[]).map(({ rule }) => rule);
   };
   assert.ok(!(await rules()).includes("title.too_long"));
   assert.ok((await rules("--thresholds", "titleMaxChars=20")).includes("title.too_long"));

@@ -28,7 +28,7 @@ test("an empty list is bad usage, and leaves no crawl behind", async () => {
   const { code, stderr } = await trawl.runWith("\n# nothing\n", "list", "-");
   assert.equal(code, 2);
   assert.match(stderr, /contains no URLs/);
-  assert.equal(((await trawl.json("crawls")).lines[0] as unknown as unknown[]).length, 1);
+  assert.equal(((await trawl.json("crawls")).lines[0] as unknown as { total: number }).total, 1);
 });
 
 /** A list of which only the beginning has arrived, read by a command that waits for the rest. */
@@ -40,7 +40,8 @@ async function halfRead(): Promise<{ child: ReturnType<Trawl["start"]>; ended: P
 }
 
 async function newestIsList(): Promise<boolean> {
-  const [newest] = (await trawl.json("crawls")).lines[0] as unknown as { startUrls: string[] }[];
+  const { rows } = (await trawl.json("crawls")).lines[0] as unknown as { rows: { startUrls: string[] }[] };
+  const [newest] = rows;
   return newest?.startUrls[0] === "https://list.invalid/";
 }
 

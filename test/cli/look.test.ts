@@ -47,7 +47,7 @@ test("show counts by status and reason, and names the traps", async () => {
 
 test("crawls lists it", async () => {
   const { lines } = await trawl.json("crawls");
-  const [entry] = lines[0] as unknown as Line[];
+  const [entry] = (lines[0] as unknown as { rows: Line[] }).rows;
   assert.deepEqual([entry!["id"], entry!["state"], entry!["settings"]], [1, "completed", undefined]);
 });
 

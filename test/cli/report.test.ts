@@ -55,7 +55,7 @@ test("reports are written, nothing in them is run, and accepted findings no long
   const again = await trawl.run("crawl", url, "--fail-on", rule);
   assert.equal(again.code, 0);
   assert.match(again.stdout, /since crawl 1|score/);
-  const issues = (await trawl.json("issues", "last")).lines[0]!["issues"] as { rule: string; open: number }[];
+  const issues = (await trawl.json("issues", "last")).lines[0]!["rows"] as { rule: string; open: number }[];
   assert.equal(issues.find((issue) => issue.rule === rule)!.open, 0);
 });
 

@@ -84,7 +84,10 @@ test("`schedule start` catches up once on missed runs, and ends on Ctrl-C", asyn
   ]);
   child.kill("SIGINT");
   assert.equal((await finished(child)).code, 0);
-  const [schedule] = (await trawl.json("schedule", "list")).lines[0] as unknown as { lastRuns: { state: string }[] }[];
+  const { rows } = (await trawl.json("schedule", "list")).lines[0] as unknown as {
+    rows: { lastRuns: { state: string }[] }[];
+  };
+  const [schedule] = rows;
   assert.deepEqual(
     schedule!.lastRuns.map(({ state }) => state),
     ["completed"],

@@ -57,4 +57,17 @@ it("two workers crawl what one machine crawls, and each URL once", async (t) => 
   const pulled = JSON.parse((await trawl("fleet", "pull", "web1"))[0]!);
   const urls = (await trawl("urls", `${pulled.crawlId}`, "--limit", "1000")).join("\n");
   for (const url of pages) assert.ok(urls.includes(url), url);
+  const one = JSON.parse((await trawl("fleet", "pull", "web1", "--host", `127.0.0.2:${port}`))[0]!);
+  assert.deepEqual([one.records, one.open], [PAGES + 1, 0]);
+  const [rows] = await trawl("urls", `${one.crawlId}`, "--fields", "url,verdict,reason,status", "--limit", "1000");
+  const own = (JSON.parse(rows!).rows as Record<string, unknown>[]).map(({ url, verdict, reason, status }) => {
+    return [new URL(url as string).hostname, verdict, reason, status].join(" ");
+  });
+  assert.deepEqual([...new Set(own)].sort(), [
+    "127.0.0.2 crawl  200",
+    "127.0.0.2 skip no_sitemap ",
+    "127.0.0.3 record not_pulled ",
+  ]);
+  const [compared] = await trawl("compare", `${pulled.crawlId}`, `${one.crawlId}`);
+  assert.equal(typeof JSON.parse(compared!), "object");
 });

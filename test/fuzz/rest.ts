@@ -67,7 +67,9 @@ async function problemOf(
   const { status, headers } = response;
   const text = await response.text();
   if (serving.internal.length > before) return `an internal error: ${String(serving.internal.at(-1))}`;
-  if (status >= 500) return `status ${status}`;
+  // A busy machine: the answer says when to ask again.
+  const isBusy = status === 503 && headers.has("retry-after");
+  if (status >= 500 && !isBusy) return `status ${status}`;
   if (status >= 400 && text.length > MAX_PROBLEM) return `a problem of ${text.length} bytes`;
   if (status >= 400 && !headers.get("content-type")?.includes("json")) return "a problem that is not JSON";
   return performance.now() - began > MAX_MS ? `took over ${MAX_MS / 1_000} s` : null;

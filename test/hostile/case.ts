@@ -17,7 +17,7 @@ export interface Exchange {
 export type Serve = (exchange: Exchange) => void;
 
 /** Facts of one URL, by their names in the fact table. `undefined` for a URL that must not have been found. */
-export type Facts = Record<string, string | number | null> | undefined;
+export type Facts = Record<string, string | number | boolean | null> | undefined;
 
 export interface Case {
   /** The number of the threat in docs/threat-model.md. */

@@ -24,7 +24,7 @@ interface Crawled extends ChildEnd {
   state: string;
   open: number;
   /** Facts by URL. */
-  rows: Map<string, Record<string, string | number | null>>;
+  rows: Map<string, Record<string, string | number | boolean | null>>;
 }
 
 const SETTINGS: SiteOptions = {
@@ -82,7 +82,11 @@ const isOfSite = (url: string): boolean => new URL(url).hostname.endsWith(DOMAIN
 const REFUSED: ReadonlySet<unknown> = new Set(["private_address", "dns_not_found", "dns_failed"]);
 
 /** Only the facts that the case names are compared. */
-function assertFacts(row: Record<string, string | number | null> | undefined, facts: Facts, path: string): void {
+function assertFacts(
+  row: Record<string, string | number | boolean | null> | undefined,
+  facts: Facts,
+  path: string,
+): void {
   if (facts === undefined) {
     assert.equal(row, undefined, path);
     return;
@@ -111,7 +115,7 @@ async function crawlAll(
 }
 
 const FIELDS =
-  "url status error error_detail truncated verdict reason rule state title charset links_out redirect_to size duplicate outcome".split(
+  "url status error errorDetail truncated verdict reason rule state title charset outlinks redirectTo size duplicate outcome".split(
     " ",
   );
 

@@ -26,4 +26,4 @@ siteGroup("sitemaps", SITEMAPS, { settings: { discovery: ["spider", "sitemap"], 
 siteGroup("private addresses", EGRESS, { settings: { checkResources: true, checkExternalLinks: true } });
 siteGroup("traps", TRAPS);
 siteGroup("traps that budgets end", BUDGETED, { settings: BUDGETS });
-siteGroup("traps that end by themselves", ENDLESS);
+siteGroup("traps that end by themselves", ENDLESS, { settings: { checkResources: true } });

@@ -41,7 +41,7 @@ async function archiving(
     workspace,
     async until(holds) {
       for (;;) {
-        const { body } = await serving.ask<ArchiveInfo[]>("GET", "/archives");
+        const { rows: body } = (await serving.ask<{ rows: ArchiveInfo[] }>("GET", "/archives")).body;
         if (holds(body[0]!)) return body[0]!;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
@@ -60,7 +60,7 @@ test("a run is started, looked at, searched and verified over REST", async (t) =
     faults: true,
   });
   const { ask } = serving;
-  const [known] = (await ask<ArchiveInfo[]>("GET", "/archives")).body;
+  const [known] = (await ask<{ rows: ArchiveInfo[] }>("GET", "/archives")).body.rows;
   assert.equal(known!.folder, workspace.root);
   assert.equal(known!.run, null);
 
@@ -139,7 +139,7 @@ test("only known archives can be named: there is no folder in any question", asy
   }
   // Taken off the list, its files stay.
   assert.equal((await serving.ask("DELETE", "/archives/1")).status, 200);
-  assert.deepEqual((await serving.ask("GET", "/archives")).body, []);
+  assert.deepEqual((await serving.ask<{ rows: unknown[] }>("GET", "/archives")).body.rows, []);
   assert.ok(existsSync(join(workspace.root, "archive.yaml")));
 });
 
@@ -197,7 +197,7 @@ test("a host that rests is shown with its reason", async (t) => {
   await serving.ask("POST", "/archives/1/start", {});
   const { run } = await until((info) => (info.run?.resting.length ?? 0) > 0);
   assert.equal(run!.resting[0]!.host, "github.com");
-  assert.ok(run!.resting[0]!.until! > Date.now() - 5_000);
+  assert.ok(Date.parse(run!.resting[0]!.until!) > Date.now() - 5_000);
   assert.match(run!.resting[0]!.why, /429/);
   isBusy = false;
   const ended = await until(hasEnded);
@@ -207,7 +207,7 @@ test("a host that rests is shown with its reason", async (t) => {
 test("an archive that cannot be used is listed with its problem", async (t) => {
   const { serving, workspace } = await archiving(t);
   writeFileSync(join(workspace.root, "archive.yaml"), "user_agent: 3\n");
-  const [info] = (await serving.ask<ArchiveInfo[]>("GET", "/archives")).body;
+  const [info] = (await serving.ask<{ rows: ArchiveInfo[] }>("GET", "/archives")).body.rows;
   assert.match(info!.problem!, /user_agent/);
   assert.equal((await serving.ask("POST", "/archives/1/start", {})).status, 422);
 });

@@ -36,7 +36,7 @@ async function serveArchive(t: TestContext): Promise<KnownRepoArchive & Serving>
 
 test("status, servers and failures of an archive, and a selection is tried again by the next crawl", async (t) => {
   const { ask, network, folder } = await serveArchive(t);
-  const [info] = (await ask<RepoArchiveInfo[]>("GET", "/atproto")).body;
+  const [info] = (await ask<{ rows: RepoArchiveInfo[] }>("GET", "/atproto")).body.rows;
   assert.deepEqual(info, {
     id: 1,
     folder,
@@ -86,7 +86,7 @@ test("retrying is refused with 409 while a crawl runs, and it is shown as runnin
   t.after(() => lock.release());
   const busy = await ask("POST", "/atproto/1/failures/retry", {});
   assert.deepEqual([busy.status, busy.body["code"]], [409, "STATE_BUSY"]);
-  assert.equal((await ask<RepoArchiveInfo[]>("GET", "/atproto")).body[0]!.isRunning, true);
+  assert.equal((await ask<{ rows: RepoArchiveInfo[] }>("GET", "/atproto")).body.rows[0]!.isRunning, true);
 });
 
 test("a repo's collections and records, page by page, and one record", async (t) => {
@@ -153,7 +153,7 @@ test("events are listed page by page; what a taken-down account wrote is left ou
   await firehose.commit(one!, [["delete", "app.bsky.feed.post/a"]]);
   await reached(follow, firehose.seq);
   serving.app.knownArchives.add(join(folder, "rca"));
-  assert.equal((await ask<RepoArchiveInfo[]>("GET", "/atproto")).body[0]!.isFollowing, true);
+  assert.equal((await ask<{ rows: RepoArchiveInfo[] }>("GET", "/atproto")).body.rows[0]!.isFollowing, true);
   await follow.stop();
 
   const rows: RepoEvents["rows"] = [];
@@ -191,7 +191,7 @@ test("only known archives can be named: there is no folder in any question", asy
   }
   // Taken off the list, its files stay.
   assert.equal((await ask("DELETE", "/atproto/1")).status, 200);
-  assert.deepEqual((await ask("GET", "/atproto")).body, []);
+  assert.deepEqual((await ask<{ rows: unknown[] }>("GET", "/atproto")).body.rows, []);
   assert.equal((await ask("GET", "/atproto/1/hosts")).status, 404);
   assert.ok(readdirSync(folder).some((name) => name.endsWith(".rca")));
 });

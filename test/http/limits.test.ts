@@ -22,7 +22,7 @@ test("crawls started over REST and MCP count for the same client, until they end
     assert.deepEqual([refused.status, refused.body.code], [429, "TOO_MANY_REQUESTS"]);
     const { text } = await agent.call("start_crawl", { url: sites[2]!.url });
     assert.match(text, /TOO_MANY_REQUESTS/);
-    assert.equal((await serving.ask<unknown[]>("GET", "/crawls")).body.length, 2);
+    assert.equal((await serving.ask<{ total: number }>("GET", "/crawls")).body.total, 2);
     await serving.ask("POST", `/crawls/${first.body.crawlId}/stop`);
     assert.equal((await start(2)).status, 200);
   } finally {

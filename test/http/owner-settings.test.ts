@@ -38,8 +38,8 @@ async function serve(t: TestContext): Promise<Serving> {
 }
 
 const marked = async ({ ask }: Serving): Promise<string[]> => {
-  const { body } = await ask<Form[]>("GET", "/settings");
-  return body.filter(({ ownerOnly }) => ownerOnly !== null).map(({ name }) => name);
+  const { body } = await ask<{ rows: Form[] }>("GET", "/settings");
+  return body.rows.filter(({ ownerOnly }) => ownerOnly !== null).map(({ name }) => name);
 };
 
 /** What each operation needs in addition to `settings`. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { InMemoryTransport } from "@modelcontextprotocol/client";
 import { REMOTE } from "../../src/app/caller.ts";
+import { ScheduleStore } from "../../src/app/schedules/schedule-store.ts";
 import { createMcpServer } from "../../src/transports/mcp/server.ts";
 import { Agent } from "../mcp/agent.ts";
 import { tableSite } from "../site/table-site.ts";
@@ -26,6 +27,8 @@ async function codes(t: TestContext, options: Parameters<typeof startServing>[0]
   return { serving, starts, metadata };
 }
 
+const RULE = { cron: "0 6 * * 1", timezone: null, jitterSeconds: 0, isEnabled: true, notifyOn: ["failed" as const] };
+
 const REFUSED = ["PRIVATE_START", "PRIVATE_START", "PRIVATE_START", "PRIVATE_START"];
 
 test("REST on loopback crawls this machine; on other addresses only with --allow-private; metadata services never", async (t) => {
@@ -41,6 +44,38 @@ test("REST on loopback crawls this machine; on other addresses only with --allow
       String(starts),
     );
     assert.equal(metadata, "PRIVATE_START");
+  }
+});
+
+test("webhooks: nor may they be private where starts may not, and what the owner set stays where it was", async (t) => {
+  for (const { options, may } of [
+    { options: { host: "0.0.0.0" }, may: false },
+    { options: { host: "0.0.0.0", allowPrivate: true }, may: true },
+    { options: {}, may: true },
+  ]) {
+    const serving = await startServing(options);
+    t.after(() => serving.close());
+    const { app } = serving;
+    const store = new ScheduleStore(app.home.registry, () => 0);
+    t.after(() => store.close());
+    const projectId = app.crawls.registry.project("https://shop.test/", "shop.test");
+    const set = async (webhook: string, cron = "0 6 * * 1") => {
+      const { status, body } = await serving.ask("PUT", `/projects/${projectId}/schedule`, { cron, webhook });
+      return status === 200 ? 200 : body["code"];
+    };
+    const expected = may ? 200 : "PRIVATE_START";
+    for (const host of ["127.0.0.1:9", "10.0.0.5", "[::ffff:192.168.0.1]", "localhost", "2130706433"]) {
+      assert.equal(await set(`http://${host}/hook`), expected, host);
+    }
+    assert.equal(await set("http://169.254.169.254/latest/"), "PRIVATE_START");
+    assert.equal(await set("http://[2001:db8::1]/hook"), expected, "reserved");
+    assert.equal(await set("https://192.0.66.1/hook"), 200);
+    assert.deepEqual(store.receiverClasses("192.0.66.1:443"), may ? null : ["public"]);
+
+    app.schedules.set({ ...RULE, projectId, webhook: "http://10.0.0.7/hook" });
+    store.setReceiver("10.0.0.7:80", ["private"]);
+    assert.equal(await set("http://10.0.0.7/hook", "0 7 * * 1"), 200, "sent back");
+    assert.deepEqual(store.receiverClasses("10.0.0.7:80"), ["private"]);
   }
 });
 

@@ -27,9 +27,9 @@ test("neighbours on a shared domain and ports of a host are separate projects", 
   assert.deepEqual(ids, [1, 2, 3, 4, 5, 5, 5]);
   const { projectId } = await crawl("http://docs.example.com/", { includeSubdomains: false });
   assert.equal(projectId, 6, "a scope without subdomains is only the host");
-  const { body } = await serving.ask<{ id: number; domain: string }[]>("GET", "/projects");
+  const { body } = await serving.ask<{ rows: { id: number; domain: string }[] }>("GET", "/projects");
   assert.deepEqual(
-    body.sort((a, b) => a.id - b.id).map(({ domain }) => domain),
+    body.rows.sort((a, b) => a.id - b.id).map(({ domain }) => domain),
     ["alice.github.io", "bob.github.io", "example.com:8080", "example.com:9090", "example.com", "docs.example.com"],
   );
 });

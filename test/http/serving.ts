@@ -27,9 +27,14 @@ export interface Serving {
 }
 
 /** `isServer`: false reads crawls of any size in this process, where a test can watch it. */
-export async function startServing(options: Partial<ServerOptions> = {}, isServer = true): Promise<Serving> {
+export async function startServing(
+  options: Partial<ServerOptions> = {},
+  isServer = true,
+  postgres: string | null = null,
+): Promise<Serving> {
   const folder = mkdtempSync(join(tmpdir(), "trawl-http-"));
-  const app = new App({ version: "1.2.3", home: openHome({ TRAWL_HOME: folder }), updateCheck: false, isServer });
+  const home = openHome({ TRAWL_HOME: folder });
+  const app = new App({ version: "1.2.3", home, postgres, updateCheck: false, isServer });
   const internal: unknown[] = [];
   const server = await startServer(app, {
     port: 0,

@@ -19,7 +19,7 @@ let questions: Record<string, Record<string, unknown>>;
 before(async () => {
   site = await serveHostileSite();
   await agent.connect();
-  first = await agent.crawl(site.url);
+  first = await agent.crawl(site.url, { storeHtml: true });
   second = await agent.crawl(site.url, { maxDepth: 0 });
   archive = knownArchive(folder.path, site.url);
   const { id: archive_id } = archive;
@@ -28,7 +28,7 @@ before(async () => {
   const { id: atproto_id } = await knownRepoArchive({ after: (end) => ends.push(end) }, folder.path);
   const crawl_id = first;
   const url = `${site.url}1`;
-  const fields = ["url", "title", "h1", "description", "found_on"];
+  const fields = ["url", "title", "h1", "description", "foundOn"];
   questions = {
     list_projects: {},
     list_crawls: { project_id: 1 },
@@ -39,6 +39,8 @@ before(async () => {
     links: { crawl_id, url, direction: "out", limit: 1_000 },
     why: { crawl_id, url },
     page_text: { crawl_id, url },
+    page_source: { crawl_id, url },
+    duplicates: { crawl_id, limit: 1_000 },
     decisions: { crawl_id: second },
     issues: { crawl_id: second },
     broken_links: { crawl_id, limit: 1_000 },
@@ -90,6 +92,16 @@ test("text from pages is inside the fence, one line per row, without hidden char
     assert.ok(fence.index < evil, name);
     assert.equal(text.lastIndexOf(`</${fence[1]}>`), text.length - fence[1]!.length - 3, name);
     assert.equal(text.split(`</${fence[1]}>`).length, 2, name);
+  }
+});
+
+test("what programs get has the same rows, and nothing that people cannot see", async () => {
+  for (const [name, given] of Object.entries(questions)) {
+    const { structured, text } = await agent.call(name, { ...given, max_tokens: 1_000 });
+    assert.ok(structured !== undefined && text.startsWith(structured["summary"] as string), name);
+    const written = JSON.stringify(structured).replaceAll("\\n", "");
+    assert.doesNotMatch(written, /[\u0000-\u001f\u007f-\u009f\u202e\u200b\u{e0000}-\u{e007f}]|\\u00/u, name);
+    assert.equal(structured["next"] != null, /^To continue: cursor "/m.test(text), name);
   }
 });
 

@@ -1,5 +1,6 @@
 /** Every tool, over stdio, on two crawls of the demo site: the second when a page of it has changed. */
 import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
 import { knownArchive } from "../archive/known-archive.ts";
@@ -94,7 +95,7 @@ test("issues lists what is wrong, and for a rule every URL with who links there"
   const broken = rowsOf(answer).find((row) => row["rule"] === "resp.4xx_internal")!;
   const findings = rowsOf(await agent.ask("issues", { crawl_id: first, rule: "resp.4xx_internal" }));
   assert.equal(String(findings.length), broken["urls"]);
-  assert.match(String(findings[0]!["linked_from"]), /^http/);
+  assert.match(String(findings[0]!["linkedFrom"]), /^http/);
 });
 
 test("broken_links lists dead URLs with their sources, and findings can be accepted", async () => {
@@ -106,6 +107,24 @@ test("broken_links lists dead URLs with their sources, and findings can be accep
   assert.match(await agent.ask("accept_findings", given), /^1 entry in /);
   const accepted = await agent.ask("issues", { crawl_id: first, rule, state: "accepted" });
   assert.match(accepted, /1 URL\.[\s\S]*being moved/);
+});
+
+test("pages with the same content, HTML, files and schedules", async () => {
+  assert.ok(rowsOf(await agent.ask("duplicates", { crawl_id: first })).length > 1);
+  const { text, isError } = await agent.call("page_source", { crawl_id: first, url: "/" });
+  assert.ok(isError);
+  assert.match(text, /storeHtml|store-html/);
+  const { structured } = await agent.call("export", { crawl_id: first, what: "links", format: "jsonl" });
+  const { path, rows, bytes } = structured as { path: string; rows: number; bytes: number };
+  const written = readFileSync(path);
+  assert.deepEqual([written.length, written.toString().trimEnd().split("\n").length], [bytes, rows]);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  const [project] = rowsOf(await agent.ask("list_projects"));
+  const project_id = Number(project!["project_id"]);
+  await agent.ask("schedules", { project_id, cron: "0 6 * * 1" });
+  const [kept] = rowsOf(await agent.ask("schedules", { project_id, enabled: false }));
+  assert.deepEqual([kept!["cron"], kept!["enabled"]], ["0 6 * * 1", "false"]);
+  assert.match((await agent.call("schedules", { cron: "@daily" })).text, /project_id: missing/);
 });
 
 test("sql cannot write, attach or look elsewhere", async () => {

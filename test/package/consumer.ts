@@ -11,7 +11,7 @@ console.log(run.progress.open satisfies number);
 
 await using opened = await openCrawl("last");
 for await (const row of opened.urls({ filter: ["status>=400"] }))
-  row["url"] satisfies string | number | null | undefined;
+  row["url"] satisfies string | number | boolean | null | undefined;
 for await (const { source, state } of opened.links({ state: "dead" })) console.log(source, state);
 for await (const { severity, open } of opened.issues())
   console.log(severity satisfies "error" | "warning" | "notice", open);

@@ -85,7 +85,7 @@ test("titles as JSON lines, and the crawl in SQL", async (t) => {
   const { code, read, stdout, stderr } = await runOnDemo(t, "Get the data");
   assert.equal(code, 0, stderr);
   const [first] = read("pages.jsonl").trim().split("\n");
-  assert.deepEqual(Object.keys(JSON.parse(first!)), ["url", "title", "word_count"]);
+  assert.deepEqual(Object.keys(JSON.parse(first!)), ["url", "title", "wordCount"]);
   assert.match(stdout, /^ *200 +\d+/m);
 });
 

@@ -28,6 +28,8 @@ export interface AtNetworkOptions {
   records?: number;
   /** The most that a page of hosts, repos or operations has. */
   pageSize?: number;
+  /** The relay lists accounts by collection. */
+  listsCollections?: boolean;
   /** DIDs of the directory that were given up; two operations each. */
   tombstones?: number;
   /** The time between two parts of a slow answer. */
@@ -136,7 +138,10 @@ export async function atNetwork(options: AtNetworkOptions = {}): Promise<AtNetwo
     ...[...pds.values()].map(({ host, accounts }) => ({ hostname: host.hostname, accounts: accounts.length })),
     ...guests.map(({ name, operations }) => ({ hostname: guestHosts.get(name)!.hostname, accounts: operations.size })),
   ];
-  const relay = own("relay.atp.example", relayListener({ hosts, pageSize: Math.min(pageSize, 3) }));
+  const relay = own(
+    "relay.atp.example",
+    relayListener({ hosts, pageSize: Math.min(pageSize, 3), accounts: options.listsCollections ? () => all : null }),
+  );
   const plc = own("plc.atp.example", plcListener(directory));
   const web = own("web.atp.example", webListener(directory));
   const everyHost = [...[...pds.values()].map(({ host }) => host), ...others];

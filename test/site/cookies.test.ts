@@ -45,7 +45,7 @@ test("a page that never accepts its cookie is given up after a few requests, and
     },
   });
   const { database } = await crawlInto(t, site.url, SPIDER);
-  assert.deepEqual(facts(database, site.origin, "status redirect_to"), { "/": [302, "/"] });
+  assert.deepEqual(facts(database, site.origin, "status redirectTo"), { "/": [302, "/"] });
   assert.ok(site.asked().length > 1 && site.asked().length <= 6, String(site.asked().length));
   const off = await tableSite(t, { "/": setsAndLeads("n=1; Path=/", "/") });
   await crawlInto(t, off.url, { ...SPIDER, maxRedirects: 0 });
@@ -94,7 +94,7 @@ test("a login form is not a wall to get through: it is requested once, and the p
     "/login?next=%2Fprivate%2Fb": "<title>Log in</title>",
   });
   const { database } = await crawlInto(t, site.url, SPIDER);
-  assert.deepEqual(facts(database, site.origin, "status redirect_to", ["status=302"]), {
+  assert.deepEqual(facts(database, site.origin, "status redirectTo", ["status=302"]), {
     "/private/a": [302, "/login?next=%2Fprivate%2Fa"],
     "/private/b": [302, "/login?next=%2Fprivate%2Fb"],
   });

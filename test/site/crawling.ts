@@ -59,7 +59,7 @@ export function firstDifference(one: StoredUrl[], other: StoredUrl[]): string {
   return `row ${at} of ${one.length} and ${other.length}: ${JSON.stringify(one[at])} and ${JSON.stringify(other[at])}`;
 }
 
-type Fact = string | number | null;
+type Fact = string | number | boolean | null;
 
 /**
  * One field of every matching URL, by URL; several fields as a list. The origin is removed, so that

@@ -14,7 +14,7 @@ test("a nofollow link is not followed, unless another page links without nofollo
     "/later": "<p>reached",
   });
   const { database, summary } = await crawlInto(t, site.url, SPIDER);
-  assert.deepEqual(facts(database, site.origin, "verdict reason found_on depth"), {
+  assert.deepEqual(facts(database, site.origin, "verdict reason foundOn depth"), {
     "/": ["crawl", null, null, 0],
     "/never": ["skip", "nofollow", "/", 1],
     "/later": ["crawl", null, "/plain", 2],
@@ -67,12 +67,12 @@ test("noindex: reported with its source; the links are followed, or not if so co
     "/behind": "<p>x",
   });
   const { database } = await crawlInto(t, site.url, SPIDER);
-  assert.deepEqual(facts(database, site.origin, "indexable indexability robots_meta robots_header"), {
-    "/": ["Yes", null, null, null],
-    "/meta": ["No", "noindex_meta", "noindex", null],
-    "/header": ["No", "noindex_header", null, "noindex"],
-    "/both": ["Yes", null, null, null],
-    "/behind": ["Yes", null, null, null],
+  assert.deepEqual(facts(database, site.origin, "indexable indexability robotsMeta robotsHeader"), {
+    "/": [true, null, null, null],
+    "/meta": [false, "noindex_meta", "noindex", null],
+    "/header": [false, "noindex_header", null, "noindex"],
+    "/both": [true, null, null, null],
+    "/behind": [true, null, null, null],
     "/part.png": [null, null, null, null],
   });
   const strict = await crawlInto(t, site.url, { discovery: ["spider"], respectNoindex: true });
@@ -151,11 +151,11 @@ test("indexable is what Google would do, with the element or header that decided
   const expected = Object.fromEntries(
     Object.entries(FOR_GOOGLE).map(([path, [, reason, evidence]]) => [
       path,
-      [reason === null ? "Yes" : "No", reason, evidence?.replace("{origin}", site.origin) ?? null],
+      [reason === null, reason, evidence?.replace("{origin}", site.origin) ?? null],
     ]),
   );
   const { database } = await crawlInto(t, site.url, SPIDER);
-  const asked = "indexable indexability indexability_evidence";
+  const asked = "indexable indexability indexabilityEvidence";
   assert.deepEqual(facts(database, site.origin, asked, ["depth=1"]), expected);
 });
 

@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { exportFields, exportRows, urlPieces } from "../../src/site/export/export-rows.ts";
 import type { Fact } from "../../src/site/facts/fact.ts";
 import { FACTS } from "../../src/site/facts/fact-table.ts";
+import { fieldName } from "../../src/site/facts/field-names.ts";
 import { parseConfig } from "../../src/site/site-config.ts";
 import { SiteCrawl } from "../../src/site/site-crawl.ts";
 import { seedSources } from "../../src/site/site-seeds.ts";
@@ -50,13 +51,13 @@ test("facts get from the page to lists and exports, and are still valid after a 
   const names = [...NAMED.map(({ name }) => name), "language", "next", "hreflang", "canonical_count"];
   const expected = [...NAMED.map(({ value }) => value), "en", `${site.origin}/2`, '[["de","/de"]]', 0];
   for (const [reader, notModified] of [
-    [first, null],
-    [second, "Yes"],
+    [first, false],
+    [second, true],
   ] as const) {
     const query = { filters: [`url=${site.url}`], search: null, sort: null };
-    const { rows } = reader.urls({ ...query, fields: ["status", "not_modified", ...names], limit: 1, cursor: null });
+    const { rows } = reader.urls({ ...query, fields: ["status", "notModified", ...names], limit: 1, cursor: null });
     assert.deepEqual(
-      ["status", "not_modified", ...names].map((name) => rows[0]![name]),
+      ["status", "notModified", ...names].map((name) => rows[0]![name]),
       [200, notModified, ...expected],
     );
     const fields = exportFields("urls", null);
@@ -64,6 +65,9 @@ test("facts get from the page to lists and exports, and are still valid after a 
     const line = [...urlPieces(rowsOut, { format: "jsonl", fields, raw: false })]
       .map(({ bytes }) => bytes.toString())
       .join("");
-    assert.partialDeepStrictEqual(JSON.parse(line), Object.fromEntries(NAMED.map(({ name, value }) => [name, value])));
+    assert.partialDeepStrictEqual(
+      JSON.parse(line),
+      Object.fromEntries(NAMED.map(({ name, value }) => [fieldName(name), value])),
+    );
   }
 });

@@ -127,9 +127,9 @@ test("error pages are read, or not; content is hashed, by the algorithm that is 
   const options = { ...SPIDER, readErrorPages: false, contentHash: "sha256" as const };
   const unread = await crawlInto(t, site.url, options);
   assert.deepEqual(facts(unread.database, site.origin, "status title"), { "/": [200, "Page"], "/gone": [404, null] });
-  assert.equal(String(facts(unread.database, site.origin, "content_hash")["/"]).length, 64);
+  assert.equal(String(facts(unread.database, site.origin, "contentHash")["/"]).length, 64);
   const unhashed = await crawlInto(t, site.url, { ...SPIDER, hashContent: false });
-  assert.deepEqual(new Set(Object.values(facts(unhashed.database, site.origin, "content_hash"))), new Set([null]));
+  assert.deepEqual(new Set(Object.values(facts(unhashed.database, site.origin, "contentHash"))), new Set([null]));
 });
 
 test("response headers are stored, or not", async (t) => {

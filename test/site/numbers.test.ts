@@ -62,10 +62,10 @@ test("the demo site: every figure of every answer equals the list it opens", asy
   assert.ok(n("pages") > 0 && n("broken") > 0 && n("redirects") > 0 && n("external") > 0);
 
   // Every surface says the same.
-  const info = (await ask(app, projects.listProjectCrawls, { id: overview.crawlInfo.projectId }))[0]!;
-  const [project] = await ask(app, projects.listProjects, {});
+  const info = (await ask(app, projects.listProjectCrawls, { id: overview.crawlInfo.projectId })).rows[0]!;
+  const [project] = (await ask(app, projects.listProjects, {})).rows;
   const { progress } = app.activeCrawls.live(id);
-  const record = (await ask(app, crawls.listCrawls, {}))[0]!;
+  const record = (await ask(app, crawls.listCrawls, {})).rows[0]!;
   const pages = [
     info.pagesCrawled,
     project!.pagesCrawled,

@@ -25,8 +25,8 @@ async function crawlSince(t: TestContext, url: string, baseline: string | null, 
 }
 
 /** Everything that the site itself says; times, sizes on the wire and headers differ from crawl to crawl. */
-const CONTENT = `content_type charset size indexable indexability indexability_evidence robots_meta robots_header canonical language title title_count
-  description h1 h1_count h2 h2_count word_count content_hash links_out redirect_to error verdict reason depth via kind found_on`;
+const CONTENT = `contentType charset size indexable indexability indexabilityEvidence robotsMeta robotsHeader canonical language title titleCount
+  description h1 h1Count h2 h2Count wordCount contentHash outlinks redirectTo error verdict reason depth via kind foundOn`;
 
 test("the demo site crawled twice more: the same URLs, facts and links, and nearly everything not modified", async (t) => {
   const site = await startDemoSite({ delay: async () => {} });
@@ -46,7 +46,7 @@ test("the demo site crawled twice more: the same URLs, facts and links, and near
   for (let round = 0; round < 2; round++) {
     const again = await crawlSince(t, site.url, before, options);
     assert.deepEqual(storedUrls(again), storedUrls(first));
-    const unchanged = Object.keys(facts(again, origin, "status", ["status=200", "not_modified=Yes"])).length;
+    const unchanged = Object.keys(facts(again, origin, "status", ["status=200", "notModified=Yes"])).length;
     assert.ok(unchanged > 200, `only ${unchanged} were not modified`);
     const [now, then] = [facts(again, origin, fields), facts(first, origin, fields)];
     for (const [path, values] of Object.entries(then)) assert.deepEqual(now[path], values, path);
@@ -72,12 +72,12 @@ test("what makes a page not indexable still does when the server answers that no
   });
   const first = await crawlSince(t, site.url, null);
   const again = await crawlSince(t, site.url, first);
-  assert.deepEqual(facts(again, site.origin, "indexability not_modified indexability_evidence", ["not_modified=Yes"]), {
-    "/google": ["noindex_meta", "Yes", "meta googlebot: noindex"],
-    "/tag": ["noindex_header", "Yes", "X-Robots-Tag: googlebot: noindex"],
-    "/refresh": ["redirect", "Yes", "meta refresh: 0; url=there"],
-    "/refresh-header": ["redirect", "Yes", "Refresh: 0; url=/"],
-    "/link": ["canonicalised", "Yes", `Link: <${site.origin}/>; rel="canonical"`],
+  assert.deepEqual(facts(again, site.origin, "indexability notModified indexabilityEvidence", ["notModified=Yes"]), {
+    "/google": ["noindex_meta", true, "meta googlebot: noindex"],
+    "/tag": ["noindex_header", true, "X-Robots-Tag: googlebot: noindex"],
+    "/refresh": ["redirect", true, "meta refresh: 0; url=there"],
+    "/refresh-header": ["redirect", true, "Refresh: 0; url=/"],
+    "/link": ["canonicalised", true, `Link: <${site.origin}/>; rel="canonical"`],
   });
 });
 
@@ -102,13 +102,13 @@ test("a changed page is read again, a vanished one is missing, and headers that 
   const first = await crawlSince(t, site.url, null, options);
   table["/changes"] = tagged('"5"', linking("/new"));
   const second = await crawlSince(t, site.url, first, options);
-  assert.deepEqual(facts(second, site.origin, "status not_modified title indexability links_out etag"), {
-    "/": [200, "Yes", "Page", null, 4, '"1"'],
-    "/same": [200, "Yes", "Same", null, 0, '"2"'],
-    "/changes": [200, null, "Page", null, 1, '"5"'],
-    "/hidden": [200, "Yes", "Page", "noindex_header", 1, '"4"'],
-    "/lines": [200, "Yes", "Lines", "noindex_header", 0, '"6"'],
-    "/new": [200, null, null, null, 0, null],
+  assert.deepEqual(facts(second, site.origin, "status notModified title indexability outlinks etag"), {
+    "/": [200, true, "Page", null, 4, '"1"'],
+    "/same": [200, true, "Same", null, 0, '"2"'],
+    "/changes": [200, false, "Page", null, 1, '"5"'],
+    "/hidden": [200, true, "Page", "noindex_header", 1, '"4"'],
+    "/lines": [200, true, "Lines", "noindex_header", 0, '"6"'],
+    "/new": [200, false, null, null, 0, null],
     "/secret": [null, null, null, null, null, null],
   });
   assert.equal(facts(second, site.origin, "reason")["/secret"], "nofollow");

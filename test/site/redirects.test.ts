@@ -14,7 +14,7 @@ test("a chain: every hop has its row, its target, and the depth of where it bega
     "/three?x=1": linking("/"),
   });
   const { database } = await crawlInto(t, site.url, SPIDER);
-  assert.deepEqual(facts(database, site.origin, "status redirect_to depth via kind found_on indexability"), {
+  assert.deepEqual(facts(database, site.origin, "status redirectTo depth via kind foundOn indexability"), {
     "/": [200, null, 0, "initial", "start", null, null],
     "/one": [302, "/two", 1, "spider", "anchor", "/", "redirect"],
     "/two": [307, "/three?x=1", 1, "redirect", "anchor", "/one", "redirect"],
@@ -31,7 +31,7 @@ test("redirect loops, direct and indirect, end; each URL is requested once", asy
   });
   const { summary, database } = await crawlInto(t, site.url, SPIDER);
   assert.equal(summary.state, "completed");
-  assert.deepEqual(facts(database, site.origin, "redirect_to", ["status=301"]), {
+  assert.deepEqual(facts(database, site.origin, "redirectTo", ["status=301"]), {
     "/self": "/self",
     "/a": "/b",
     "/b": "/a",
@@ -43,7 +43,7 @@ test("to another host: recorded, not followed; followed when its links are check
   const other = await tableSite(t, { "/": linking("/more") });
   const site = await tableSite(t, { "/": linking("/out"), "/out": redirect(other.url) });
   const first = await crawlInto(t, site.url, SPIDER);
-  const row = facts(first.database, site.origin, "redirect_to verdict reason status");
+  const row = facts(first.database, site.origin, "redirectTo verdict reason status");
   assert.deepEqual(row["/out"], [other.url, "crawl", null, 301]);
   assert.deepEqual(row[other.url], [null, "record", "external", null]);
   assert.deepEqual(other.requests, []);
@@ -76,7 +76,7 @@ test("to a URL that may not be fetched: the target gets the verdict, not the pag
     "/c": redirect("mailto:someone@example.com"),
   });
   const { database } = await crawlInto(t, site.url, { ...SPIDER, exclude: ["/excluded"] });
-  assert.deepEqual(facts(database, site.origin, "reason redirect_to", ["url!=x", "depth=1"]), {
+  assert.deepEqual(facts(database, site.origin, "reason redirectTo", ["url!=x", "depth=1"]), {
     "/a": [null, "/private"],
     "/b": [null, "/excluded"],
     "/c": [null, null],

@@ -40,7 +40,7 @@ describe("rendering", needsBrowser, () => {
       include: [`${PLACES.rendered}*`, "/api/*"],
     });
     assert.equal(summary.state, "completed");
-    const boats = facts(database, origin, "status via kind depth found_on", [`url~${PLACES.rendered}/`]);
+    const boats = facts(database, origin, "status via kind depth foundOn", [`url~${PLACES.rendered}/`]);
     assert.equal(Object.keys(boats).length, 6);
     for (const row of Object.values(boats)) assert.deepEqual(row, [200, "spider", "anchor", 1, PLACES.rendered]);
     const [titles] = query<{ raw: string; rendered: string; render: number; total: number; settled: number }>(
@@ -88,18 +88,18 @@ describe("rendering", needsBrowser, () => {
     const { "/noindex": scripted, "/canonical": elsewhere } = facts(
       database,
       site.origin,
-      "title raw_title indexable indexability raw_indexable robots_meta raw_robots_meta canonical raw_canonical",
+      "title rawTitle indexable indexability rawIndexable robotsMeta rawRobotsMeta canonical rawCanonical",
     );
-    assert.deepEqual(scripted, ["After", "Before", "No", "noindex_meta", "Yes", "noindex", null, null, null]);
-    assert.deepEqual(elsewhere, [null, null, "No", "canonicalised", "Yes", null, null, "/", null]);
+    assert.deepEqual(scripted, ["After", "Before", false, "noindex_meta", true, "noindex", null, null, null]);
+    assert.deepEqual(elsewhere, [null, null, false, "canonicalised", true, null, null, "/", null]);
     assert.deepEqual(facts(database, site.origin, "differs", ["differs!="]), {
-      "/noindex": "title, robots_meta, indexable",
-      "/canonical": "canonical, links_out, indexable",
+      "/noindex": "title, robotsMeta, indexable",
+      "/canonical": "canonical, outlinks, indexable",
     });
     assert.deepEqual(facts(database, site.origin, "differs", ["differs~canonical"]), {
-      "/canonical": "canonical, links_out, indexable",
+      "/canonical": "canonical, outlinks, indexable",
     });
-    const { "/t/app/": route, "/t/app/item": item, ...others } = facts(database, site.origin, "kind found_on status");
+    const { "/t/app/": route, "/t/app/item": item, ...others } = facts(database, site.origin, "kind foundOn status");
     assert.deepEqual(
       [route, item],
       [
@@ -180,7 +180,7 @@ describe("rendering", needsBrowser, () => {
     });
     const crawled = async () => {
       const { database } = await crawlInto(t, site.url, { ...QUICK, renderMax: 20, discovery: ["spider"] });
-      return facts(database, site.origin, "title word_count content_hash settled requests differs via kind found_on");
+      return facts(database, site.origin, "title wordCount contentHash settled requests differs via kind foundOn");
     };
     const [one, two] = [await crawled(), await crawled()];
     assert.deepEqual(one, two);
@@ -298,11 +298,11 @@ describe("rendering", needsBrowser, () => {
     assert.equal(summary.state, "completed");
     assert.equal(
       summary.message,
-      "4 pages did not come to rest while rendered. List them with `--filter render_problem!=`.",
+      "4 pages did not come to rest while rendered. List them with `--filter renderProblem!=`.",
     );
-    const found = facts(database, site.origin, "render_problem", ["outcome=page", "url!~/data"]);
+    const found = facts(database, site.origin, "renderProblem", ["outcome=page", "url!~/data"]);
     assert.deepEqual(found, { "/": null, ...Object.fromEntries(paths.map(([path, [problem]]) => [path, problem])) });
-    const raw = facts(database, site.origin, "raw_title", ["render_problem!="]);
+    const raw = facts(database, site.origin, "rawTitle", ["renderProblem!="]);
     assert.deepEqual(new Set(Object.values(raw)), new Set(["As sent"]));
   });
 });

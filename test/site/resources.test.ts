@@ -24,7 +24,7 @@ test("each with its kind, how it was found, and on what", async (t) => {
     "/f.woff2": file("font/woff2"),
   });
   const { database } = await crawlInto(t, site.url, { discovery: ["spider"] });
-  const rows = facts(database, site.origin, "kind via found_on verdict");
+  const rows = facts(database, site.origin, "kind via foundOn verdict");
   const expected: Record<string, [kind: string, via: string, on?: string]> = {
     "/style.css": ["stylesheet", "resource"],
     "/icon.ico": ["icon", "resource"],
@@ -53,12 +53,12 @@ test("each with its kind, how it was found, and on what", async (t) => {
   }
   assert.deepEqual(rows["/send"], ["form", "spider", "/", "record"]);
   assert.ok(!site.asked().includes("GET /send"), "forms are not submitted");
-  const types = facts(database, site.origin, "content_type indexable");
+  const types = facts(database, site.origin, "contentType indexable");
   assert.deepEqual(
     [types["/a.png"], types["/f.woff2"]],
     [
-      ["image/png", "-"],
-      ["font/woff2", "-"],
+      ["image/png", null],
+      ["font/woff2", null],
     ],
   );
 });

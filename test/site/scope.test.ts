@@ -70,7 +70,7 @@ test("a link that cannot be parsed is a row with that reason, with the pages tha
   });
   const { database, summary } = await crawlInto(t, site.url);
   assert.equal(summary.state, "completed");
-  const rows = facts(database, site.origin, "verdict kind found_on", ["reason=invalid_url"]);
+  const rows = facts(database, site.origin, "verdict kind foundOn", ["reason=invalid_url"]);
   assert.deepEqual(rows, {
     ...Object.fromEntries(broken.map((url) => [url, ["skip", "anchor", "/"]])),
     "http://a b/c.png": ["skip", "image", "/"],

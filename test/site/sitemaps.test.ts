@@ -25,7 +25,7 @@ test("an index named by robots.txt: plain, gzip'd, text and feed; orphans are cr
   });
   const { summary, database } = await crawlInto(t, site.url, { discovery: ["spider", "sitemap"] });
   assert.equal(summary.state, "completed");
-  const rows = facts(database, site.origin, "status via kind found_on depth");
+  const rows = facts(database, site.origin, "status via kind foundOn depth");
   assert.deepEqual(rows["/maps/index.xml"], [200, "sitemap", "sitemap", null, null]);
   assert.deepEqual(rows["/maps/b.xml.gz"], [200, "sitemap", "sitemap", "/maps/index.xml", null]);
   assert.deepEqual(rows["/maps/gone.xml"], [404, "sitemap", "sitemap", "/maps/index.xml", null]);
@@ -173,6 +173,20 @@ test("a sitemap counts towards the URL limit if it is there; one that was guesse
     ["completed", 22],
     ["limit_reached", 21],
   ]);
+});
+
+test("a guessed sitemap takes no page's place, whether it is there or not; limits are exact at any parallelism", async (t) => {
+  const paths = Array.from({ length: 40 }, (_, n) => `/p${n}`);
+  const pages = Object.fromEntries(paths.map((path) => [path, "<p>x"]));
+  for (const map of [{}, { "/sitemap.xml": xml(urlset("/p3", "/q")) }] as Record<string, Answer>[]) {
+    const site = await tableSite(t, { ...pages, ...map, "/": linking(...paths) });
+    for (const limit of [{ maxUrls: 20 }, { maxUrlsPerHost: 20 }]) {
+      for (const parallelism of [1, 10]) {
+        const { database } = await crawlInto(t, site.url, { ...limit, parallelism });
+        assert.equal(Object.keys(facts(database, site.origin, "status", ["verdict=crawl"])).length, 20);
+      }
+    }
+  }
 });
 
 test("sitemaps obey the URL limit on disk too", async (t) => {

@@ -27,13 +27,13 @@ test("a page that is like the one for a made-up address is a soft 404: not index
   const site = await softSite(t, start, () => NOT_FOUND);
   const { summary, database } = await crawlInto(t, site.url);
   assert.equal(summary.state, "completed");
-  assert.deepEqual(facts(database, site.origin, "soft_404 indexable indexability outcome", ["outcome=page"]), {
-    "/": [null, "Yes", null, "page"],
-    "/real": [null, "Yes", null, "page"],
-    "/gone": ["Yes", "No", "soft_404", "page"],
-    "/away/too": ["Yes", "No", "soft_404", "page"],
+  assert.deepEqual(facts(database, site.origin, "soft404 indexable indexability outcome", ["outcome=page"]), {
+    "/": [false, true, null, "page"],
+    "/real": [false, true, null, "page"],
+    "/gone": [true, false, "soft_404", "page"],
+    "/away/too": [true, false, "soft_404", "page"],
   });
-  assert.deepEqual(Object.keys(facts(database, site.origin, "url", ["soft_404=Yes"])), ["/gone", "/away/too"]);
+  assert.deepEqual(Object.keys(facts(database, site.origin, "url", ["soft404=Yes"])), ["/gone", "/away/too"]);
   assert.equal(site.askedInVain().length, 1, "one request");
   assert.deepEqual(
     storedUrls(database).filter(({ url }) => url.includes("no-such-page")),
@@ -44,7 +44,7 @@ test("a page that is like the one for a made-up address is a soft 404: not index
 test("an error page that repeats the address is recognised", async (t) => {
   const site = await softSite(t, start, (path) => `<title>${path}</title><p>Nothing at ${path.slice(1)}, sorry.`);
   const { database } = await crawlInto(t, site.url);
-  assert.deepEqual(Object.keys(facts(database, site.origin, "url", ["soft_404=Yes"])), ["/gone", "/away/too"]);
+  assert.deepEqual(Object.keys(facts(database, site.origin, "url", ["soft404=Yes"])), ["/gone", "/away/too"]);
 });
 
 test("an error page with a time and the number of the request is recognised", async (t) => {
@@ -55,7 +55,7 @@ test("an error page with a time and the number of the request is recognised", as
     () => `<title>Oops</title><p>Not found. Request ${++requests}, at 12:0${requests}.`,
   );
   const { database } = await crawlInto(t, site.url);
-  assert.deepEqual(Object.keys(facts(database, site.origin, "url", ["soft_404=Yes"])), ["/gone", "/away/too"]);
+  assert.deepEqual(Object.keys(facts(database, site.origin, "url", ["soft404=Yes"])), ["/gone", "/away/too"]);
 });
 
 test("the request uses up no limit, and its answer sets no cookie", async (t) => {
@@ -98,7 +98,7 @@ test("nothing is a soft 404 when the status tells, or when a host answers everyt
   const shell = await softSite(t, robots, () => linking("/a", "/b"));
   for (const site of [honest, shell]) {
     const { database } = await crawlInto(t, site.url);
-    assert.deepEqual(facts(database, site.origin, "url", ["soft_404=Yes"]), {});
+    assert.deepEqual(facts(database, site.origin, "url", ["soft404=Yes"]), {});
     assert.equal(site.askedInVain().length, 1);
   }
 });
@@ -110,7 +110,7 @@ test("the request obeys robots.txt, the scope and the setting", async (t) => {
   assert.deepEqual(site.askedInVain(), []);
   const { database } = await crawlInto(t, `${site.url}away/`, { startFolder: true });
   assert.match(site.askedInVain().join(), /^GET \/away\/no-such-page-\w+$/);
-  assert.deepEqual(Object.keys(facts(database, site.origin, "url", ["soft_404=Yes"])), ["/away/too"]);
+  assert.deepEqual(Object.keys(facts(database, site.origin, "url", ["soft404=Yes"])), ["/away/too"]);
   const closed = await softSite(t, { ...start, "/robots.txt": text("User-agent: *\nDisallow: /no") }, () => NOT_FOUND);
   await crawlInto(t, closed.url);
   assert.deepEqual(closed.askedInVain(), []);
@@ -120,7 +120,7 @@ test("verdicts are the same at any parallelism", async (t) => {
   const pages = Array.from({ length: 20 }, (_, n) => `/${n % 2 ? "real" : "gone"}/${n}`);
   const table = { ...start, "/": linking(...pages) };
   const site = await softSite(t, table, (path) => (path.startsWith("/real") ? `${REAL} ${path}` : NOT_FOUND));
-  const soft = (database: string) => Object.keys(facts(database, site.origin, "url", ["soft_404=Yes"]));
+  const soft = (database: string) => Object.keys(facts(database, site.origin, "url", ["soft404=Yes"]));
   const gone = pages.filter((path) => path.startsWith("/gone"));
   for (const parallelism of [1, 20]) {
     const { database } = await crawlInto(t, site.url, { parallelism });
@@ -144,7 +144,7 @@ test("a resumed crawl knows what was learned, and does not ask again", async (t)
   await visited.promise;
   await interrupted.stop();
   await (await run(() => {})).ended;
-  assert.deepEqual(Object.keys(facts(database, site.origin, "url", ["soft_404=Yes"])), ["/gone", "/away/too"]);
+  assert.deepEqual(Object.keys(facts(database, site.origin, "url", ["soft404=Yes"])), ["/gone", "/away/too"]);
   assert.equal(site.askedInVain().length, 1);
 });
 

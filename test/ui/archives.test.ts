@@ -6,9 +6,8 @@ import { createServer as createHttpServer, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import axe from "axe-core";
-import type { Page } from "playwright-core";
 import { type KnownArchive, knownArchive } from "../archive/known-archive.ts";
+import { problemsOf } from "./page-problems.ts";
 import { needsBrowser, openScreen, useWebApp } from "./web-app.ts";
 
 /** Where to put pictures of every tab, for people; none when it is not set. */
@@ -72,8 +71,8 @@ describe("archives in the web app", needsBrowser, () => {
   });
 
   const runs = async (): Promise<string | undefined> => {
-    const { body } = await world.app.serving.ask<{ run: { state: string } | null }[]>("GET", "/archives");
-    return body[0]!.run?.state;
+    const { body } = await world.app.serving.ask<{ rows: { run: { state: string } | null }[] }>("GET", "/archives");
+    return body.rows[0]!.run?.state;
   };
 
   test("from an empty list to a run, its pages, its failures and the retry", async () => {
@@ -177,18 +176,3 @@ describe("archives in the web app", needsBrowser, () => {
     }
   }
 });
-
-async function problemsOf(page: Page): Promise<string[]> {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  await page.evaluate(axe.source);
-  // Of the stored page, its author decides.
-  const { violations } = await page.evaluate(() =>
-    (window as unknown as { axe: typeof axe }).axe.run(document, { iframes: false }),
-  );
-  return [
-    ...(wide > 0 ? [`overflows by ${wide} pixels`] : []),
-    ...violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
-    ),
-  ];
-}

@@ -11,7 +11,7 @@ describe("issues in the web app", needsBrowser, () => {
     open: number;
   }
   const issues = async (): Promise<Issue[]> =>
-    (await world.app.serving.ask<{ issues: Issue[] }>("GET", "/crawls/2/issues")).body.issues;
+    (await world.app.serving.ask<{ rows: Issue[] }>("GET", "/crawls/2/issues")).body.rows;
 
   test("opens an issue by keyboard, accepts one URL with a reason, and the count goes down", async () => {
     const { app } = world;

@@ -1,7 +1,10 @@
 /** A user's way through the web app, with the mouse: crawl, watch, filter, inspect, compare, delete. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { startKillableCrawl } from "../../src/app/testing/killable-crawl.ts";
+import { serveHttp } from "../../src/net/testing/servers.ts";
 import { needsBrowser, TRAP_LIMITS, useWebApp } from "./web-app.ts";
 
 const screen = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).first();
@@ -180,6 +183,42 @@ describe("a user in the web app", needsBrowser, () => {
     assert.equal(world.app.site.requests().length, before);
   });
 
+  test("watches a crawl that another process runs, and stops it", async (t) => {
+    // It answers nothing, so the crawl cannot end before it is stopped.
+    const { origin } = await serveHttp(t, () => {});
+    const other = await startKillableCrawl(t, world.app.serving.app.home, `${origin}/`);
+    await page.goto("/crawls/4/live");
+    await page.getByText("Another process is running this crawl.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Pause" }).count(), 0);
+    await page.getByRole("button", { name: "Stop…" }).click();
+    await page.getByText("The process that runs it is asked to stop.").waitFor();
+    await page.getByRole("button", { name: "Stop crawl" }).click();
+    await page.getByText("Stopped").first().waitFor();
+    if (other.exitCode === null) await once(other, "exit");
+    await world.app.serving.ask("DELETE", "/projects/2");
+  });
+
+  test("crawls again with the URL and the settings of the last crawl, shown first and changed", async () => {
+    await page.goto("/projects/1/crawls");
+    await page.getByRole("button", { name: "Crawl again" }).click();
+    await heading(page, "Crawl again").waitFor();
+    await page.getByText("The settings of crawl #3.").waitFor();
+    assert.equal(await page.getByLabel("Start URL", { exact: true }).inputValue(), world.app.site.url);
+    const rate = page.getByLabel("Requests/s per host", { exact: true });
+    assert.equal(await rate.inputValue(), "5");
+    await rate.fill("0");
+    await page.getByLabel("URL limit", { exact: true }).fill("10");
+    await page.getByRole("button", { name: "Start crawl" }).click();
+    await page.waitForURL("**/crawls/5/live");
+    await page.getByText("Limit reached").first().waitFor();
+    const { body } = await world.app.serving.ask<{ crawl: { settings: object } }>("GET", "/crawls/5/summary");
+    assert.partialDeepStrictEqual(body.crawl.settings, { ...TRAP_LIMITS, maxUrls: 10, rate: 0 });
+    await page.getByRole("link", { name: "Crawl again without this limit" }).click();
+    await page.getByText("The settings of crawl #5.").waitFor();
+    assert.equal(await page.getByLabel("URL limit", { exact: true }).inputValue(), "");
+    await world.app.serving.ask("DELETE", "/crawls/5");
+  });
+
   test("deletes a crawl after confirming, and a project after typing its name", async () => {
     await page.goto("/projects/1/crawls");
     await page.getByRole("button", { name: "Delete crawl 3" }).click();
@@ -198,7 +237,7 @@ describe("a user in the web app", needsBrowser, () => {
     await page.getByRole("dialog").getByRole("textbox").fill(domain);
     await confirm.click();
     await page.locator(".project-card").waitFor({ state: "detached" });
-    assert.deepEqual((await world.app.serving.ask("GET", "/projects")).body, []);
+    assert.deepEqual((await world.app.serving.ask<{ rows: unknown[] }>("GET", "/projects")).body.rows, []);
   });
 
   test("updates Trawl where npm can, and is told to restart it", async () => {

@@ -37,6 +37,8 @@ export const needsWholeBrowser =
 export interface WebAppOptions {
   /** Pages stay alive for the back button, as for users. Playwright turns that off by default. */
   hasBackForwardCache?: boolean;
+  /** The database of a fleet. */
+  postgres?: string | null;
 }
 
 export class WebApp {
@@ -45,13 +47,13 @@ export class WebApp {
   readonly #browser: Browser;
   readonly #problems: string[] = [];
 
-  static async open({ hasBackForwardCache = false }: WebAppOptions = {}): Promise<WebApp> {
+  static async open({ hasBackForwardCache = false, postgres = null }: WebAppOptions = {}): Promise<WebApp> {
     const uiFolder = await prepareUi(PACKAGE_ROOT, () => {});
     assert.notEqual(uiFolder, null, "the web app cannot be built");
     const isUsable = hasBackForwardCache ? isWholeBrowser : isExecutable;
     const executablePath = findBrowser(null, process.env, isUsable)?.executablePath ?? "no-browser-found";
     const [serving, site, browser] = await Promise.all([
-      startServing({ uiFolder }),
+      startServing({ uiFolder }, true, postgres),
       startDemoSite(),
       chromium.launch({
         executablePath,
@@ -73,8 +75,8 @@ export class WebApp {
 
   /** The two crawls that `screens.ts` looks at, unless they are there. */
   async crawlTwice(): Promise<void> {
-    const { body } = await this.serving.ask<unknown[]>("GET", "/projects");
-    if (body.length > 0) return;
+    const { body } = await this.serving.ask<{ total: number }>("GET", "/projects");
+    if (body.total > 0) return;
     for (const maxUrls of [60, 80]) await this.serving.crawl({ url: this.site.url, settings: { maxUrls } });
   }
 

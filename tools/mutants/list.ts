@@ -4,6 +4,7 @@
  *
  * Syncs are not listed: the crash tests of `src/storage` drop each of them in turn.
  */
+import { FLEET_MUTANTS } from "./fleet-mutants.ts";
 import { TRUST_MUTANTS } from "./trust-mutants.ts";
 
 export interface Mutant {
@@ -171,25 +172,25 @@ export const MUTANTS: readonly Mutant[] = [
     name: "egress: cloud metadata's link-local range is public",
     find: `  ["169.254.0.0", 16, "link-local"],\n`,
     replace: "",
-    tests: ["src/net/egress.test.ts"],
+    tests: ["src/net/connection/egress.test.ts"],
   },
   {
     name: "egress: IPv6 outside 2000::/3, IPv4-mapped included, is public",
     find: `return bytes[0]! >> 5 === 1 ? "global" : "reserved";`,
     replace: `return "global";`,
-    tests: ["src/net/egress.test.ts"],
+    tests: ["src/net/connection/egress.test.ts"],
   },
   {
     name: "egress: IPv4 inside NAT64 is not checked",
     find: `  if (within(bytes, NAT64, 96)) return embedded("NAT64", bytes.slice(12));\n`,
     replace: `  if (within(bytes, NAT64, 96)) return "global";\n`,
-    tests: ["src/net/egress.test.ts"],
+    tests: ["src/net/connection/egress.test.ts"],
   },
   {
     name: "egress: one public address among private ones is enough",
     find: `if (addressClass(address) !== "public") throw refusal(address);`,
     replace: `if (addressClass(address) !== "public" && addresses.length === 1) throw refusal(address);`,
-    tests: ["src/net/resolver.test.ts", "src/net/connector.test.ts"],
+    tests: ["src/net/connection/resolver.test.ts", "src/net/connection/connector.test.ts"],
   },
   {
     name: "body: no limit on bytes read",
@@ -263,13 +264,13 @@ export const MUTANTS: readonly Mutant[] = [
     name: "SQL: every operation is authorized",
     find: "  return constants.SQLITE_DENY;",
     replace: "  return constants.SQLITE_OK;",
-    tests: ["src/site/store/guarded-query.test.ts"],
+    tests: ["src/site/store/sql/guarded-query.test.ts"],
   },
   {
     name: "SQL: the file is opened for writing",
     find: "new DatabaseSync(location, { ...options, readOnly: true })",
     replace: "new DatabaseSync(location, { ...options })",
-    tests: ["src/site/store/guarded-query.test.ts"],
+    tests: ["src/site/store/sql/guarded-query.test.ts"],
   },
   {
     name: "lists: a cursor is accepted by any list",
@@ -364,5 +365,6 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/app/schedules/scheduler.test.ts"],
   },
 
+  ...FLEET_MUTANTS,
   ...TRUST_MUTANTS,
 ];

@@ -67,7 +67,7 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     name: "egress: a start host may move to another class of address",
     find: "if (known !== undefined) requireClass(addresses, known);",
     replace: "if (known !== undefined) void known;",
-    tests: ["src/net/connector.test.ts", "src/net/client.test.ts"],
+    tests: ["src/net/connection/connector.test.ts", "src/net/client.test.ts"],
   },
   {
     name: "egress: the class of a start host is forgotten when a crawl is resumed",
@@ -79,7 +79,7 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     name: "egress: metadata services are reached where private addresses are allowed",
     find: `if (addressClass(address) === "metadata") throw refusal(address);`,
     replace: "void address;",
-    tests: ["src/net/connector.test.ts", "src/net/client.test.ts"],
+    tests: ["src/net/connection/connector.test.ts", "src/net/client.test.ts"],
   },
   {
     name: "terminal: escape sequences of exports are written as they are",

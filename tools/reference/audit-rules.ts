@@ -2,6 +2,8 @@
 
 import { type Rule, SCOPES } from "../../src/site/audit/rule.ts";
 import { RULE_GROUPS, RULES } from "../../src/site/audit/rule-table.ts";
+import { RICH_RESULTS_CHECKED } from "../../src/site/page/rich-results.ts";
+import { SCHEMA_VERSION } from "../../src/site/page/schema-org.ts";
 import { generatedNote } from "../markdown.ts";
 
 export function auditRulesPage(): string {
@@ -15,6 +17,9 @@ export function auditRulesPage(): string {
     "`--thresholds titleMaxChars=70`; rules are left out with `ignoreRules`.",
     "",
     "Errors should be fixed, warnings should be looked at, and notices are chances to do better. The priority says how much it matters.",
+    "",
+    `Structured data is held against the vocabulary of schema.org ${SCHEMA_VERSION}, and against a table of the properties that Google requires and`,
+    `recommends. ${RICH_RESULTS_CHECKED}`,
     ...RULE_GROUPS.flatMap(({ name, rules }) => ["", `## ${name}`, ...rules.flatMap(ruleLines)]),
   ].join("\n");
 }

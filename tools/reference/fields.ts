@@ -1,7 +1,7 @@
 /** docs/reference/fields.md: the fields to list, filter and export, from the field tables. */
 
 import { FIELDS } from "../../src/site/facts/fact-fields.ts";
-import { KINDS, NOFOLLOW, ON_NOINDEX, VIAS } from "../../src/site/link-kinds.ts";
+import { KINDS, NOFOLLOW, ON_NOINDEX, VIAS } from "../../src/site/links/link-kinds.ts";
 import { NUMBER_NAMES, NUMBERS } from "../../src/site/numbers.ts";
 import { LINK_FLAGS } from "../../src/site/page/link-types.ts";
 import { LINK_POSITIONS } from "../../src/site/page/page-content.ts";
@@ -52,8 +52,10 @@ const HEAD = `# Fields
 ## Of a URL
 
 Use them in \`trawl urls\` and \`trawl export\`: \`--fields url,status\`, \`--filter "status>=400"\`, and, in \`trawl urls\` only,
-\`--sort -time_total\`. A filter is a field, one of \`=\` \`!=\` \`>\` \`>=\` \`<\` \`<=\` \`~\` (contains) \`!~\` (does not contain), and a
-value. \`status=4xx\` matches every 4xx status; \`title=\` matches URLs without a title. A URL must match all filters.`;
+\`--sort -timeTotal\`. A filter is a field, one of \`=\` \`!=\` \`>\` \`>=\` \`<\` \`<=\` \`~\` (contains) \`!~\` (does not contain), and a
+value. \`status=4xx\` matches every 4xx status; \`title=\` matches URLs without a title; \`isPage=true\` and \`isPage=false\` ask a
+boolean, which is empty where the question does not apply. A URL must match all filters. SQL has its own names of columns, with
+underscores: [tables](tables.md).`;
 
 const LINKS_HEAD = `## Of a link
 

@@ -1,5 +1,5 @@
 /** docs/reference/tables.md: the tables of a crawl's database, from the list that the SQL screens and tools use. */
-import { sqlTables } from "../../src/site/store/sql-tables.ts";
+import { sqlTables } from "../../src/site/store/sql/sql-tables.ts";
 import { code, generatedNote, markdownTable } from "../markdown.ts";
 
 export function tablesPage(): string {

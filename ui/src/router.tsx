@@ -79,6 +79,18 @@ const oneArchive = createRoute({
   component: screen(() => import("./screens/archives/one-archive-screen.tsx"), "OneArchiveScreen"),
 });
 
+const fleets = createRoute({
+  getParentRoute: () => root,
+  path: "/fleets",
+  component: screen(() => import("./screens/fleets/fleets-screen.tsx"), "FleetsScreen"),
+});
+
+const oneFleet = createRoute({
+  getParentRoute: () => root,
+  path: "/fleets/$fleetName",
+  component: screen(() => import("./screens/fleets/fleet-screen.tsx"), "FleetScreen"),
+});
+
 const atproto = createRoute({
   getParentRoute: () => root,
   path: "/atproto",
@@ -193,6 +205,8 @@ export const router = createRouter({
     start,
     newCrawl,
     schedules,
+    fleets,
+    oneFleet,
     archives,
     oneArchive,
     atproto,

@@ -2,9 +2,12 @@
 import { existsSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { type PageAsked, pageFromStart } from "../data/cursor.ts";
 import type {
   ArchivedPage,
+  ArchiveFailure,
   ArchiveInfo,
+  ArchiveMatch,
   ArchiveRunInfo,
   ArchiveSearchAnswer,
   ArchiveStatusAnswer,
@@ -13,11 +16,12 @@ import type {
   PageRow,
   StartArchive,
 } from "../operations/archives.ts";
+import { isoTime } from "../operations/time.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { KnownWorkspace, KnownWorkspaces } from "./known-workspaces.ts";
 import type { ArchiveReadingAnswer, ArchiveReadingArgs, ArchiveReadingName, ViewedPage } from "./readings.ts";
-import { RunHere } from "./run-here.ts";
-import { openWorkspace, type Workspace } from "./workspace.ts";
+import type { RunHere } from "./run-here.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface ArchivesParts {
   known: KnownWorkspaces;
@@ -59,8 +63,9 @@ export class Archives {
   async start({ id, retryFailed, refresh, ...question }: StartArchive): Promise<ArchiveInfo> {
     const { known, clock, version } = this.#parts;
     const place = known.get(id);
-    const workspace = this.#open(place);
+    const workspace = await this.#open(place);
     const { isEmpty, ...choice } = await this.#choice(question, workspace);
+    const { RunHere } = await import("./run-here.ts");
     if (!isEmpty && !retryFailed && !refresh) {
       throw new TrawlError("BAD_USAGE", "status, older, type and match need refresh or retryFailed.");
     }
@@ -132,34 +137,35 @@ export class Archives {
       byPageType: status.byPageType,
       damagedLines: damaged,
       storedPages: blobs,
-      lastFetchAt: lastFetchAt === null ? null : lastFetchAt * 1_000,
+      lastFetchAt: timeOfSeconds(lastFetchAt),
       requisites,
       spool,
-      resting: resting.map(inMs),
+      resting: resting.map(({ host, until, why }) => ({ host, until: timeOfSeconds(until), why })),
     };
   }
 
   async pages(
     { id, limit, cursor, ...question }: ChoiceQuestion & { id: number; limit: number; cursor: string | null },
     signal?: AbortSignal,
-  ): Promise<{ rows: PageRow[]; next: string | null }> {
+  ): Promise<{ total: null; rows: PageRow[]; next: string | null }> {
     const place = this.#place(id);
-    const { isEmpty: _, ...choice } = await this.#choice(question, this.#open(place));
+    const { isEmpty: _, ...choice } = await this.#choice(question, await this.#open(place));
     if (cursor !== null && !/^\d{1,15}$/.test(cursor)) {
       throw new TrawlError("BAD_USAGE", "The cursor is not one that an answer contained.");
     }
     const before = cursor === null ? null : Number(cursor);
     const { rows, next } = await this.#read(place, "pages", { choice, limit, before }, signal);
-    return { rows, next: next === null ? null : String(next) };
+    return { total: null, rows, next: next === null ? null : String(next) };
   }
 
   async failures(
-    { id, limit, ...question }: ChoiceQuestion & { id: number; limit: number },
+    { id, limit, cursor, ...question }: ChoiceQuestion & PageAsked & { id: number },
     signal?: AbortSignal,
-  ): Promise<ArchiveReadingAnswer<"failures">> {
+  ): Promise<{ total: number; rows: ArchiveFailure[]; next: string | null }> {
     const place = this.#place(id);
-    const { isEmpty: _, ...choice } = await this.#choice(question, this.#open(place));
-    return this.#read(place, "failures", { choice, limit }, signal);
+    const { isEmpty: _, ...choice } = await this.#choice(question, await this.#open(place));
+    const read = (rows: number) => this.#read(place, "failures", { choice, limit: rows }, signal);
+    return pageFromStart(["failures", id, question], { limit, cursor }, read);
   }
 
   page(id: number, page: string, signal?: AbortSignal): Promise<ArchivedPage> {
@@ -175,17 +181,17 @@ export class Archives {
     return this.#read(this.#place(id), "verify", null, signal);
   }
 
-  async search(id: number, words: string, limit: number, signal?: AbortSignal): Promise<ArchiveSearchAnswer> {
-    const { total, matches, index } = await this.#read(this.#place(id), "search", { words, limit }, signal);
-    return {
-      total,
-      matches: matches.map(({ page_type, timestamp, ...match }) => ({
-        ...match,
-        pageType: page_type,
-        fetchedAt: timestamp * 1_000,
-      })),
-      indexedPages: index.pages,
-    };
+  search(
+    { id, words, ...page }: PageAsked & { id: number; words: string },
+    signal?: AbortSignal,
+  ): Promise<ArchiveSearchAnswer> {
+    return pageFromStart(["search", id, words], page, async (limit) => {
+      const { total, matches, index } = await this.#read(this.#place(id), "search", { words, limit }, signal);
+      const rows = matches.map(({ page_type, timestamp, ...match }): ArchiveMatch => {
+        return { ...match, pageType: page_type, fetchedAt: isoTime(timestamp * 1_000) };
+      });
+      return { total, rows, indexedPages: index.pages };
+    });
   }
 
   /** Ends the runs of this process; everything stays queued. */
@@ -198,7 +204,9 @@ export class Archives {
     return this.#parts.known.get(id);
   }
 
-  #open({ root, configFile }: KnownWorkspace): Workspace {
+  /** Loaded here: most commands have nothing to do with archives, and their settings bring a YAML parser. */
+  async #open({ root, configFile }: KnownWorkspace): Promise<Workspace> {
+    const { openWorkspace } = await import("./workspace.ts");
     return openWorkspace(root, this.#parts.clock.now(), configFile);
   }
 
@@ -212,7 +220,7 @@ export class Archives {
     const { id, root: folder } = place;
     const run: ArchiveRunInfo | null = this.#runs.get(id)?.info() ?? null;
     try {
-      const { profile, hosts } = this.#open(place).settings;
+      const { profile, hosts } = (await this.#open(place)).settings;
       return {
         id,
         folder,
@@ -249,13 +257,13 @@ export class Archives {
     return { ...choice, isEmpty: Object.keys(choice).length === 0 };
   }
 
-  #read<Name extends ArchiveReadingName>(
+  async #read<Name extends ArchiveReadingName>(
     place: KnownWorkspace,
     name: Name,
     args: ArchiveReadingArgs<Name>,
     signal?: AbortSignal,
   ): Promise<ArchiveReadingAnswer<Name>> {
-    return this.#parts.reading.archive(this.#open(place), name, args, signal);
+    return this.#parts.reading.archive(await this.#open(place), name, args, signal);
   }
 
   async #expectRunning({ root }: KnownWorkspace): Promise<void> {
@@ -281,10 +289,6 @@ export class Archives {
   }
 }
 
-const inMs = ({ host, until, why }: { host: string; until: number | null; why: string }) => ({
-  host,
-  until: until === null ? null : until * 1_000,
-  why,
-});
+const timeOfSeconds = (seconds: number | null): string | null => (seconds === null ? null : isoTime(seconds * 1_000));
 
 const busyHere = (id: number): TrawlError => new TrawlError("WORKSPACE_BUSY", `This server is running archive ${id}.`);

@@ -16,6 +16,7 @@ import type { Workspace } from "../../archive/workspace.ts";
 import { decodeHtml } from "../../web/charset.ts";
 import { prepareBase } from "../../web/url.ts";
 import type { ArchivedPage, ArchiveVerification, PageRow } from "../operations/archives.ts";
+import { isoTime } from "../operations/time.ts";
 
 export const ARCHIVE_READINGS = {
   status: (workspace: Workspace) => archiveStatus(workspace),
@@ -65,7 +66,7 @@ const pageRow = (record: MetadataRecord): PageRow => ({
   status: record.http_status,
   pageType: record.page_type,
   depth: record.depth,
-  fetchedAt: record.timestamp * 1_000,
+  fetchedAt: isoTime(record.timestamp * 1_000),
   contentType: record.content_type,
   bytes: record.content_bytes,
   sha256: record.content_sha256 || null,
@@ -79,7 +80,7 @@ const failureRow = ({ url, http_status, error, page_type, depth, retries, timest
   pageType: page_type,
   depth,
   retries,
-  failedAt: timestamp * 1_000,
+  failedAt: isoTime(timestamp * 1_000),
 });
 
 /** As the archive stores it; what is no URL is looked for as it is. */

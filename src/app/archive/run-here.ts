@@ -3,9 +3,10 @@ import { existsSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { CrawlEnd } from "../../kernel/crawl.ts";
-import { parseConnectTo } from "../../net/route.ts";
-import { readCertificates } from "../../net/tls-client.ts";
+import { parseConnectTo } from "../../net/connection/route.ts";
+import { readCertificates } from "../../net/connection/tls-client.ts";
 import type { ArchiveRunInfo } from "../operations/archives.ts";
+import { isoTime, isoTimeOrNull } from "../operations/time.ts";
 import type { KnownWorkspace } from "./known-workspaces.ts";
 import type { Choice } from "./look.ts";
 import { ArchiveCrawl } from "./run.ts";
@@ -107,8 +108,8 @@ export class RunHere {
     const pauses = this.isRunning ? (this.#crawl?.pauses ?? []) : [];
     return {
       state: !this.isRunning ? "ended" : pauses.length > 0 ? "paused" : "running",
-      startedAt: this.#startedAt,
-      endedAt: this.#endedAt,
+      startedAt: isoTime(this.#startedAt),
+      endedAt: isoTimeOrNull(this.#endedAt),
       pauses,
       ...counts,
       notices: [...this.#notices],
@@ -126,7 +127,10 @@ export class RunHere {
       failed,
       retries,
       inFlight,
-      resting: resting.map(({ until, ...host }) => ({ ...host, until: until === null ? null : until * 1_000 })),
+      resting: resting.map(({ until, ...host }) => ({
+        ...host,
+        until: until === null ? null : isoTime(until * 1_000),
+      })),
     };
   }
 

@@ -1,5 +1,6 @@
 /** An archive in a database: its schema, loading it, querying it, and writing its records to files. */
 
+export { collectionFilter } from "../../atproto/collection-filter.ts";
 export { ChdbTarget } from "../../atproto/replay/chdb-target.ts";
 export { type ClickHouseAddress, ClickHouseTarget } from "../../atproto/replay/clickhouse-target.ts";
 export { type ExportFormat, exportArchive } from "../../atproto/replay/export.ts";
@@ -8,4 +9,3 @@ export type { QueryAnswer } from "../../atproto/replay/query.ts";
 export { QueryDatabase } from "../../atproto/replay/query-database.ts";
 export { type ReplayProgress, type ReplaySummary, replayArchive } from "../../atproto/replay/replay.ts";
 export { applySchema, type ReplayTarget, schemaOf, schemaStatements } from "../../atproto/replay/replay-tables.ts";
-export { collectionFilter } from "../../atproto/replay/wanted-blocks.ts";

@@ -1,4 +1,5 @@
 /** What failed, by repo and by host, and trying some again. */
+export { assignTier } from "../../atproto/host-tiers.ts";
 export {
   countFailures,
   type FailedRepo,

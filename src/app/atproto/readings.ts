@@ -13,6 +13,7 @@ import { segmentNames } from "../../atproto/rca/format/segment-names.ts";
 import { countFailures, failedRepos, hostReports, retryFailures } from "../../atproto/state/failures.ts";
 import { TrawlError } from "../../errors.ts";
 import type { FailureSelection, RepoArchiveStatus, RepoEvents, RepoRecord } from "../operations/atproto.ts";
+import { isoTime, isoTimeOrNull } from "../operations/time.ts";
 import { verifyArchive } from "./verify-archive.ts";
 
 /** Where an archive is, as the owner named it. */
@@ -31,13 +32,15 @@ export const REPO_READINGS = {
   status: readStatus,
   hosts: async (place: ArchivePlace, { host, limit }: { host: string | null; limit: number }) => {
     const all = hostReports(inFile(place), { host: host ?? undefined });
-    return { total: all.length, rows: all.slice(0, limit) };
+    const rows = all.slice(0, limit).map((row) => ({ ...row, blockedUntil: isoTimeOrNull(row.blockedUntil) }));
+    return { total: all.length, rows };
   },
   failures: async (place: ArchivePlace, { limit, ...selection }: FailureSelection & { limit: number }) => {
     const filter = filterOf(selection);
-    const rows = [...failedRepos(inFile(place), filter, limit)].map(({ retryAt, ...row }) => ({
+    const rows = [...failedRepos(inFile(place), filter, limit)].map(({ failedAt, retryAt, ...row }) => ({
       ...row,
-      retryAt: retryAt === 0 ? null : retryAt,
+      failedAt: isoTime(failedAt),
+      retryAt: retryAt === 0 ? null : isoTime(retryAt),
     }));
     return { total: countFailures(place.folder, filter), rows };
   },
@@ -71,7 +74,7 @@ async function readStatus({
   folder,
   redisAddress,
 }: ArchivePlace): Promise<Omit<RepoArchiveStatus, "archive"> & { isRunning: boolean }> {
-  const summary = await atprotoStatus({ outputDir: folder, redisAddress, share: null });
+  const summary = await atprotoStatus({ outputDir: folder, redisAddress });
   const hosts = redisAddress === null && existsSync(`${folder}/${STATE_FILE}`) ? hostReports(folder) : null;
   const catalogue = new Catalogue(catalogueFolder(folder));
   const catalogued = catalogue.count;
@@ -114,9 +117,9 @@ const sizes = (files: readonly { path: string }[]) => ({
 async function readRepos({ folder }: ArchivePlace, { limit }: { limit: number }) {
   const catalogue = new Catalogue(catalogueFolder(folder));
   try {
-    const rows: { did: string; rev: string | null; learntAt: number }[] = [];
+    const rows: { did: string; rev: string | null; learntAt: string }[] = [];
     for (const { did, rev, place, at } of catalogue.entries()) {
-      if (place !== null) rows.push({ did, rev, learntAt: Number(at / 1_000n) });
+      if (place !== null) rows.push({ did, rev, learntAt: isoTime(Number(at / 1_000n)) });
       if (rows.length === limit) break;
     }
     return { total: catalogue.count, rows };
@@ -147,7 +150,7 @@ async function readRepo(place: ArchivePlace, { did }: { did: string }) {
     did,
     pds,
     rev,
-    crawledAt: Number(crawledAt / 1_000n),
+    crawledAt: isoTime(Number(crawledAt / 1_000n)),
     segment: path,
     accountStatus: accounts.statusOf(did),
     records: collections.reduce((sum, { recordCount }) => sum + recordCount, 0),

@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { STATE_FILE } from "../../atproto/atproto-config.ts";
-import { ERROR_CLASS_NAMES } from "../../atproto/error-classes.ts";
 import { FOLLOW_LOCK } from "../../atproto/follow/follow-config.ts";
 import type { PlaceOfEvent } from "../../atproto/follow/list-events.ts";
 import { TrawlError } from "../../errors.ts";
 import { isFileLocked } from "../../storage/file-lock.ts";
+import { type PageAsked, pageFromStart } from "../data/cursor.ts";
 import type {
   ArchivedRepoInfo,
   FailureSelection,
@@ -25,10 +25,8 @@ export interface RepoArchivesParts {
   reading: Reading;
 }
 
-interface Paged {
+interface Paged extends PageAsked {
   id: number;
-  limit: number;
-  cursor: string | null;
 }
 
 export class RepoArchives {
@@ -55,30 +53,32 @@ export class RepoArchives {
   }
 
   hosts(
-    { id, ...question }: { id: number; host: string | null; limit: number },
+    { id, host, ...page }: PageAsked & { id: number; host: string | null },
     signal?: AbortSignal,
-  ): Promise<RepoReadingAnswer<"hosts">> {
-    return this.#read(id, "hosts", question, signal);
+  ): Promise<RepoReadingAnswer<"hosts"> & { next: string | null }> {
+    return pageFromStart(["hosts", id, host], page, (limit) => this.#read(id, "hosts", { host, limit }, signal));
   }
 
   async failures(
-    { id, ...question }: FailureSelection & { id: number; limit: number },
+    { id, limit, cursor, ...selection }: FailureSelection & PageAsked & { id: number },
     signal?: AbortSignal,
-  ): Promise<RepoReadingAnswer<"failures">> {
-    expectClass(question);
-    return this.#read(id, "failures", question, signal);
+  ): Promise<RepoReadingAnswer<"failures"> & { next: string | null }> {
+    const read = (rows: number) => this.#read(id, "failures", { ...selection, limit: rows }, signal);
+    return pageFromStart(["failures", id, selection], { limit, cursor }, read);
   }
 
   async retry(
     { id, ...selection }: FailureSelection & { id: number },
     signal?: AbortSignal,
   ): Promise<{ count: number }> {
-    expectClass(selection);
     return this.#read(id, "retry", selection, signal);
   }
 
-  repos({ id, limit }: { id: number; limit: number }, signal?: AbortSignal): Promise<RepoReadingAnswer<"repos">> {
-    return this.#read(id, "repos", { limit }, signal);
+  repos(
+    { id, ...page }: PageAsked & { id: number },
+    signal?: AbortSignal,
+  ): Promise<RepoReadingAnswer<"repos"> & { next: string | null }> {
+    return pageFromStart(["repos", id], page, (limit) => this.#read(id, "repos", { limit }, signal));
   }
 
   repo(id: number, did: string, signal?: AbortSignal): Promise<ArchivedRepoInfo> {
@@ -88,11 +88,11 @@ export class RepoArchives {
   async records(
     { id, cursor, ...question }: Paged & { did: string; collection: string | null },
     signal?: AbortSignal,
-  ): Promise<{ rows: RepoRecord[]; next: string | null; damage: string[] }> {
+  ): Promise<{ total: null; rows: RepoRecord[]; next: string | null; damage: string[] }> {
     const [rev = "", count = ""] = parts(cursor, /^([\x21-\x7e]{0,512}) (\d{1,15})$/);
     const after = cursor === null ? null : { rev, count: Number(count) };
     const { next, ...answer } = await this.#read(id, "records", { ...question, rkey: null, after }, signal);
-    return { ...answer, next: next === null ? null : `${next.rev} ${next.count}` };
+    return { total: null, ...answer, next: next === null ? null : `${next.rev} ${next.count}` };
   }
 
   async record(
@@ -112,7 +112,7 @@ export class RepoArchives {
     const [segment = 0, offset = 0, index = 0] = parts(cursor, /^(\d{1,9})\.(\d{1,15})\.(\d{1,9})$/).map(Number);
     const from = cursor === null ? null : { segment, offset, index };
     const { next, ...answer } = await this.#read(id, "events", { ...question, from }, signal);
-    return { ...answer, next: next === null ? null : placeText(next) };
+    return { total: null, ...answer, next: next === null ? null : placeText(next) };
   }
 
   verify(id: number, signal?: AbortSignal): Promise<RepoVerification> {
@@ -143,11 +143,6 @@ function infoOf({ id, folder, redisAddress }: KnownArchive): RepoArchiveInfo {
     isFollowing: isLocked(FOLLOW_LOCK),
     problem: isThere ? null : "The folder is gone, or its disk is not mounted.",
   };
-}
-
-function expectClass({ class: name }: FailureSelection): void {
-  if (name === null || (ERROR_CLASS_NAMES as string[]).includes(name)) return;
-  throw new TrawlError("BAD_USAGE", `${name} is not a class of failures. They are: ${ERROR_CLASS_NAMES.join(", ")}.`);
 }
 
 function parts(cursor: string | null, form: RegExp): string[] {

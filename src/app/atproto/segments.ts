@@ -5,6 +5,7 @@ export { catalogueFolder } from "../../atproto/catalogue/catalogue.ts";
 export { type CompactResult, compactArchive } from "../../atproto/catalogue/compact.ts";
 export { diffArchives } from "../../atproto/catalogue/diff-archives.ts";
 export { type IndexResult, indexSegments } from "../../atproto/catalogue/index-segments.ts";
+export { type EventCounts, verifyEvents } from "../../atproto/follow/verify-events.ts";
 export { isDid } from "../../atproto/identity/did.ts";
 export { accountStatus } from "../../atproto/inactive-accounts.ts";
 export type { Damage } from "../../atproto/rca/format/bytes.ts";

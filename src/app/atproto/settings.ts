@@ -7,3 +7,4 @@ export {
 } from "../../atproto/atproto-config.ts";
 export { parseSource } from "../../atproto/crawl-sources.ts";
 export { ERROR_CLASSES, isErrorClass } from "../../atproto/error-classes.ts";
+export { HOST_TIERS, isTierName } from "../../atproto/lane-policy.ts";

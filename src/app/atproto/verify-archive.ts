@@ -1,5 +1,6 @@
-/** Every segment of an archive checked, with the keys that its crawl found: the counts, and the first problems. */
+/** Every segment and recorded event of an archive checked, with the keys that its crawl found: the counts, and the first problems. */
 import { existsSync } from "node:fs";
+import { verifyEvents } from "../../atproto/follow/verify-events.ts";
 import type { Damage } from "../../atproto/rca/format/bytes.ts";
 import { segmentNames } from "../../atproto/rca/format/segment-names.ts";
 import { UNPROVEN } from "../../atproto/rca/repair/check-proof.ts";
@@ -40,11 +41,18 @@ export async function verifyArchive(folder: string, signal?: AbortSignal): Promi
       onDamage({ path, offset: 0, did: null, reason: error.message, torn });
     }
   }
+  const { problems, ...events } = await verifyEvents(folder, {
+    keysOf,
+    onDamage,
+    ...(signal !== undefined && { signal }),
+  });
+  sums.problems += problems;
   if (sums.segments === 0) throw new TrawlError("NO_SEGMENTS", "The archive has no .rca segments.");
   const reasons: Readonly<Record<string, string>> = UNPROVEN;
   return {
     isIntact: sums.problems === 0,
     ...sums,
+    ...events,
     unproven: [...unproven].map(([reason, repos]) => ({ repos, reason: reasons[reason] ?? reason })),
     listed,
   };

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "../../kernel/clock.ts";
+import type { Lookup } from "../../net/http-types.ts";
+import { serveHttp } from "../../net/testing/servers.ts";
 import { parseConfig, SETTINGS } from "../../site/site-config.ts";
+import { REMOTE } from "../caller.ts";
 import { seedConfig } from "../operations/config.ts";
 import { someSettings } from "../operations/crawling.ts";
 import { COMMAND_READING, Reading } from "../reading/reading.ts";
@@ -259,16 +262,48 @@ test("configs: on a server, patterns are compiled elsewhere, and nothing is save
   const configs = new Configs({
     db: () => temporaryCrawls(t, home).registry.db,
     clock: systemClock,
-    reading: { settings, rules: (task) => reading.rules(task) },
+    reading: { settings, rules: (task) => reading.rules(task), robots: (task) => reading.robots(task) },
   });
   const url = "https://example.com/";
   const saved = await configs.save({ url, settings: { include: ["/a+/"], auth: "me:pass", maxUrls: 9 } });
   assert.deepEqual([saved.settings.include, saved.settings.maxUrls], [["/a+/"], 9]);
-  assert.deepEqual(checked, [{ include: ["/a+/"], exclude: [], allowedDomains: [], connectTo: [] }]);
+  const none = { exclude: [], allowedDomains: [], connectTo: [], thresholds: [], ignoreRules: [] };
+  assert.deepEqual(checked, [{ include: ["/a+/"], ...none }]);
   await assert.rejects(configs.save({ url, settings: { include: ["/(/"], maxUrls: 10 } }), {
     code: "BAD_CONFIG",
     message: /include/,
   });
+  await assert.rejects(configs.save({ url, settings: { thresholds: ["nonsense=1"] } }), { message: /thresholds/ });
   await assert.rejects(configs.save({ url, settings: { maxUrls: -1 } }), { code: "BAD_CONFIG", message: /maxUrls/ });
   assert.equal(configs.get(url).settings.maxUrls, 9);
+});
+
+test("configs: whoever may not reach this network learns no robots.txt of it, wherever a name leads a moment later", async (t) => {
+  const inside = await serveHttp(t, (_request, response) => response.end("User-agent: *\nDisallow: /secret\n"));
+  const { port } = new URL(inside.origin);
+  const asked = new Map<string, number>();
+  const lookup: Lookup = async (host) => {
+    asked.set(host, (asked.get(host) ?? 0) + 1);
+    const isFirst = host === "rebound.example" && asked.get(host) === 1;
+    return [{ address: isFirst ? "93.184.216.34" : "127.0.0.1", family: 4 }];
+  };
+  const db = () => temporaryCrawls(t).registry.db;
+  const configs = new Configs({ db, clock: systemClock, reading: new Reading(COMMAND_READING), lookup });
+  const url = `http://rebound.example:${port}/secret`;
+  const ask = (urls: string[]) => configs.testRobots({ urls, agent: "trawl", text: null }, REMOTE);
+  assert.deepEqual(
+    (await ask([url])).map(({ unreachable }) => unreachable),
+    [true],
+  );
+  // More names than are looked up beforehand.
+  const many = Array.from({ length: 101 }, (_, index) => `http://inside-${index}.example:${port}/`);
+  assert.ok((await ask(many)).every(({ unreachable }) => unreachable));
+  asked.clear();
+  const rules = { start: url, urls: [url], askRobots: true };
+  await configs.testRules(rules, REMOTE);
+  assert.equal(inside.requests, 0);
+  assert.deepEqual(
+    (await configs.testRules(rules)).map(({ reason }) => reason),
+    ["robots_disallow"],
+  );
 });

@@ -5,6 +5,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
+import type { Lookup } from "../../net/http-types.ts";
 import { badConfig } from "../../settings/problems.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
 import {
@@ -29,10 +30,11 @@ import type {
   SettingsCheck,
   TestedUrl,
 } from "../operations/config.ts";
+import { isoTimeOrNull } from "../operations/time.ts";
 import type { Reading } from "../reading/reading.ts";
 import { normalizeUrl, projectHost, projectName } from "../url-input.ts";
 import { checkOwnerReach, checkOwnerSettings } from "./owner-settings.ts";
-import { checkedSettings, parsedSettings } from "./setting-checks.ts";
+import { checkedSettings, listsOf, parsedSettings } from "./setting-checks.ts";
 
 interface StoredConfig {
   settings: Record<string, unknown>;
@@ -51,7 +53,8 @@ export interface ConfigsOptions {
   db: () => DatabaseSync;
   clock: Clock;
   permits?: FetchPermits;
-  reading: Pick<Reading, "rules" | "settings">;
+  reading: Pick<Reading, "rules" | "robots" | "settings">;
+  lookup?: Lookup;
 }
 
 export class Configs {
@@ -70,8 +73,8 @@ export class Configs {
       domain: projectName(url, config),
       settings: withoutSecrets(config),
       changed: changedSettings(config),
-      createdAt,
-      updatedAt,
+      createdAt: isoTimeOrNull(createdAt),
+      updatedAt: isoTimeOrNull(updatedAt),
     };
   }
 
@@ -90,9 +93,7 @@ export class Configs {
 
   /** The same on a server, where nobody waits while many patterns are compiled. */
   async save(update: ConfigUpdate, caller = OWNER): Promise<ConfigInfo> {
-    const { include, exclude, allowedDomains, connectTo } = parsedSettings(this.#merged(update, caller).merged);
-    const { problems } = await this.check({ include, exclude, allowedDomains, connectTo });
-    if (problems.length > 0) throw badConfig(problems);
+    await this.requireUsable(parsedSettings(this.#merged(update, caller).merged));
     return this.update(update, caller, parsedSettings);
   }
 
@@ -112,8 +113,13 @@ export class Configs {
   }
 
   /** The same for a list, whose first URL this is: what was saved for its origin is not for the others of the list. */
-  resolveForList(firstUrl: string, given: Partial<SiteConfig> = {}, caller = OWNER): SiteConfig {
-    const config = this.resolve(firstUrl, given, caller);
+  resolveForList(
+    firstUrl: string,
+    given: Partial<SiteConfig> = {},
+    caller = OWNER,
+    check = checkedSettings,
+  ): SiteConfig {
+    const config = this.resolve(firstUrl, given, caller, check);
     if (config.credentialOrigins.length > 0 || !usesSecrets(config, this.saved(firstUrl))) return config;
     return { ...config, credentialOrigins: [originOf(normalizeUrl(firstUrl))] };
   }
@@ -123,7 +129,7 @@ export class Configs {
     const db = this.#options.db();
     const origins = db.prepare("SELECT origin FROM secrets").all() as unknown as { origin: string }[];
     const isOwn = ({ origin }: { origin: string }) =>
-      projectName(origin, checkedSettings(this.saved(origin))) === domain || projectHost(origin) === domain;
+      projectName(origin, parsedSettings(this.saved(origin))) === domain || projectHost(origin) === domain;
     const remove = db.prepare("DELETE FROM secrets WHERE origin = ?");
     for (const { origin } of origins.filter(isOwn)) remove.run(origin);
     db.prepare("DELETE FROM configs WHERE domain = ?").run(domain);
@@ -131,10 +137,11 @@ export class Configs {
 
   async testRules({ start, urls, settings, askRobots }: RulesQuestion, caller = OWNER): Promise<TestedUrl[]> {
     const { testRules } = await import("./rule-test.ts");
-    const { clock, permits, reading } = this.#options;
+    const { clock, permits, reading, lookup } = this.#options;
     const config = this.resolve(start, settings, caller, parsedSettings);
-    if (askRobots) await checkStartAddresses([normalizeUrl(start)], config, caller);
-    return testRules({ start, urls, config, askRobots, decide: (task) => reading.rules(task), clock, permits });
+    const notes = askRobots ? await checkStartAddresses([normalizeUrl(start)], config, caller, lookup) : [];
+    const net = { clock, permits, lookup, notes };
+    return testRules({ start, urls, config, askRobots, decide: (task) => reading.rules(task), ...net });
   }
 
   /** Settings as given: the complete settings, or all problems. */
@@ -142,11 +149,19 @@ export class Configs {
     return this.#options.reading.settings(settings);
   }
 
+  /** Throws BAD_CONFIG for patterns and the like that cannot be used; a server tries them in another process. */
+  async requireUsable(config: SiteConfig): Promise<void> {
+    const { problems } = await this.check(listsOf(config));
+    if (problems.length > 0) throw badConfig(problems);
+  }
+
   async testRobots(question: RobotsQuestion, caller = OWNER): Promise<RobotsVerdict[]> {
+    const { reading, lookup } = this.#options;
     const reach = { allowPrivate: false, proxy: null };
-    if (question.text === null) await checkStartAddresses(question.urls.map(normalizeUrl), reach, caller);
+    const isFetched = question.text === null;
+    const notes = isFetched ? await checkStartAddresses(question.urls.map(normalizeUrl), reach, caller, lookup) : [];
     const { testRobots } = await import("./rule-test.ts");
-    return testRobots(question);
+    return testRobots({ question, decide: (task) => reading.robots(task), notes, lookup });
   }
 
   /** What was saved, and what it becomes with an update. */

@@ -1,11 +1,12 @@
 /** URLs against the rules of a crawl, without the network: what is known of robots.txt is passed in. */
 import { TrawlError } from "../../errors.ts";
 import type { Found, Verdict } from "../../kernel/task.ts";
-import { type SiteMeta, siteMeta } from "../../site/link-kinds.ts";
+import { type SiteMeta, siteMeta } from "../../site/links/link-kinds.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import { Gate } from "../../site/site-gate.ts";
 import { REASONS, type Reason } from "../../site/site-reasons.ts";
 import { siteScope } from "../../site/url-rules.ts";
+import { parseRobots, type RobotsVerdict as RobotsTest } from "../../web/robots/robots.ts";
 import type { TestedUrl } from "../operations/config.ts";
 import { canonicalUrl } from "../url-input.ts";
 import { checkedSettings } from "./setting-checks.ts";
@@ -36,6 +37,18 @@ export function decideUrls({ start: typedStart, urls, config: given, robots }: R
     });
     return tested(typed, url, gate.decide(foundAs(url, url === start), false));
   });
+}
+
+export interface RobotsTask {
+  text: string;
+  urls: string[];
+  /** The crawler's name. */
+  agent: string;
+}
+
+export function decideRobots({ text, urls, agent }: RobotsTask): RobotsTest[] {
+  const robots = parseRobots(Buffer.from(text));
+  return urls.map((url) => robots.test(url, agent));
 }
 
 function urlOrProblem(typed: string, config: SiteConfig, start: string): string | TrawlError {

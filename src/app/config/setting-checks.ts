@@ -1,14 +1,14 @@
 /** Settings before a crawl: all problems, including those of patterns and rules, and what a form needs to show each setting. */
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
-import { parseConnectTo } from "../../net/route.ts";
+import { parseConnectTo } from "../../net/connection/route.ts";
 import { type FlagShape, shapeOf } from "../../settings/flags.ts";
 import { badConfig, listed, type SettingProblem } from "../../settings/problems.ts";
 import { checkRule, parseThreshold } from "../../site/audit/audit-settings.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
 import { configProblems, SETTINGS, type Setting, type SiteConfig, siteConfigSchema } from "../../site/site-config.ts";
 import { allowedHost } from "../../site/url-rules.ts";
-import { compileFilter } from "../../web/filter.ts";
+import { checkListSize, compileFilter } from "../../web/filter.ts";
 import type { SettingForm, SettingsCheck } from "../operations/config.ts";
 
 /** Settings as given: the complete settings, or all problems. */
@@ -24,8 +24,8 @@ export function settingProblems(settings: unknown): SettingProblem[] {
   if (problems.length > 0) return problems;
   const config = siteConfigSchema.parse(settings ?? {});
   const found = [
-    ...unusable("include", config.include, compileFilter),
-    ...unusable("exclude", config.exclude, compileFilter),
+    ...unusablePatterns("include", config.include),
+    ...unusablePatterns("exclude", config.exclude),
     ...unusable("allowedDomains", config.allowedDomains, allowedHost),
     ...unusable("connectTo", config.connectTo, parseConnectTo),
     ...unusable("thresholds", config.thresholds, parseThreshold),
@@ -46,6 +46,22 @@ export function parsedSettings(settings: unknown): SiteConfig {
   const problems = configProblems(settings);
   if (problems.length > 0) throw badConfig(problems);
   return siteConfigSchema.parse(settings ?? {});
+}
+
+/** What has to be tried before it is known to be usable, which may take time. */
+export const listsOf = ({ include, exclude, allowedDomains, connectTo, thresholds, ignoreRules }: SiteConfig) => ({
+  ...{ include, exclude, allowedDomains, connectTo, thresholds, ignoreRules },
+});
+
+/** Patterns that are too large together are not compiled to find out what else is wrong. */
+function unusablePatterns(setting: string, values: string[]): SettingProblem[] {
+  try {
+    checkListSize(values);
+  } catch (error) {
+    if (!(error instanceof TrawlError)) throw error;
+    return [{ setting, message: error.message }];
+  }
+  return unusable(setting, values, compileFilter);
 }
 
 function unusable(setting: string, values: string[], use: (value: string) => unknown): SettingProblem[] {

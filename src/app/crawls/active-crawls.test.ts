@@ -170,7 +170,7 @@ test("active crawls: errors and speed can still be read after the crawl has ende
     since: null,
   });
   await app.activeCrawls.ended(crawlId);
-  const { series, errors } = app.activeCrawls.live(crawlId);
+  const { series, lastErrors: errors } = app.activeCrawls.live(crawlId);
   assert.deepEqual(
     errors.filter(({ url }) => url.endsWith("/page/3")).map(({ error }) => error),
     ["status 503"],

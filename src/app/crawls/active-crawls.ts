@@ -6,6 +6,7 @@ import type { Note } from "../../kernel/ledger.ts";
 import { type Caller, OWNER } from "../caller.ts";
 import type { Configs } from "../config/configs.ts";
 import { checkOwnerReach } from "../config/owner-settings.ts";
+import { parsedSettings } from "../config/setting-checks.ts";
 import type { AppEvent, AppEvents } from "../events.ts";
 import { type Favicons, IconCatcher } from "../favicons.ts";
 import type { LiveCrawl, StartQuestion } from "../operations/crawling.ts";
@@ -77,13 +78,14 @@ export class ActiveCrawls {
     const { crawls, configs } = this.#parts;
     if (url === undefined) {
       const list = urls!.map(normalizeUrl);
-      const config = configs.resolveForList(list[0]!, settings, caller);
+      const config = configs.resolveForList(list[0]!, settings, caller, parsedSettings);
       checkOwnerReach(config, projectName(list[0]!, config), list, caller);
       const hostNotes = await checkStartAddresses(list, config, caller);
       return this.startList(linesOf(list), { settings, since }, hostNotes);
     }
     const catcher = new IconCatcher();
-    const config = configs.resolve(url, settings, caller);
+    const config = configs.resolve(url, settings, caller, parsedSettings);
+    await configs.requireUsable(config);
     const hostNotes = await checkStartAddresses([normalizeUrl(url)], config, caller);
     const options = { config, since, events: catcher.events, repeats, hostNotes };
     return this.#begin(() => crawls.start(url, options), catcher);
@@ -97,9 +99,9 @@ export class ActiveCrawls {
   ): Promise<Started & { list: CopiedList }> {
     const { crawls, configs } = this.#parts;
     const catcher = new IconCatcher();
-    const configFor = (firstUrl: string) => configs.resolveForList(firstUrl, settings);
+    const configFor = (firstUrl: string) => configs.resolveForList(firstUrl, settings, OWNER, parsedSettings);
     // Invalid settings are refused before a long list is read.
-    configFor("https://list.invalid/");
+    await configs.requireUsable(configFor("https://list.invalid/"));
     let list: CopiedList;
     const started = await this.#begin(async () => {
       const begun = await crawls.startList(input, { configFor, since, events: catcher.events, hostNotes });
@@ -114,11 +116,12 @@ export class ActiveCrawls {
     { url, urls, settings, since }: Omit<StartQuestion, "again">,
     caller: Caller,
   ): Promise<Started> {
-    const { crawls } = this.#parts;
+    const { crawls, configs } = this.#parts;
     const configFor = (start: string) => repeatedSettings(record, start, settings, caller);
     const given = (urls ?? (url === undefined ? [] : [url])).map(normalizeUrl);
     const starts = given.length > 0 ? given : record.startUrls;
     const config = configFor(starts[0]!);
+    await configs.requireUsable(config);
     checkOwnerReach(config, record.domain, given, caller);
     const hostNotes = await checkStartAddresses(starts, config, caller);
     const catcher = new IconCatcher();

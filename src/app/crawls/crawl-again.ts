@@ -6,7 +6,7 @@ import { parseConfig, type SiteConfig } from "../../site/site-config.ts";
 import { originOf } from "../../web/url.ts";
 import { type Caller, OWNER } from "../caller.ts";
 import { checkOwnerSettings } from "../config/owner-settings.ts";
-import { checkedSettings } from "../config/setting-checks.ts";
+import { parsedSettings } from "../config/setting-checks.ts";
 import type { LastRequest } from "../operations/crawling.ts";
 import type { CrawlRecord } from "./registry.ts";
 
@@ -24,7 +24,7 @@ export function requestOf(record: CrawlRecord): LastRequest {
 }
 
 /**
- * The settings of a crawl that repeats another. Elsewhere than there, its secrets are not sent: they are for the origins
+ * The settings of a crawl that repeats another; patterns are not tried yet. Elsewhere than there, its secrets are not sent: they are for the origins
  * that the first crawl sent them to.
  */
 export function repeatedSettings(
@@ -36,7 +36,7 @@ export function repeatedSettings(
   const before = parseConfig(settings);
   const meant = withSecrets(given, before);
   checkOwnerSettings(meant, before, caller);
-  const config = checkedSettings({ ...before, ...meant });
+  const config = parsedSettings({ ...before, ...meant });
   checkOrigins(config, before, startUrls);
   const isElsewhere = !startUrls.some((start) => originOf(start) === originOf(url));
   if (!isElsewhere || config.credentialOrigins.length > 0 || !usesSecrets(config, before)) return config;

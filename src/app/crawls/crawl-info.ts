@@ -4,6 +4,7 @@ import type { HostReport } from "../../site/host-report.ts";
 import type { SiteReader } from "../../site/store/reader.ts";
 import type { LiveCrawl } from "../operations/crawling.ts";
 import type { CrawlEntry, CrawlInfo, CrawlProgress } from "../operations/shapes.ts";
+import { isoTime } from "../operations/time.ts";
 import type { ActiveCrawl } from "./active-crawl.ts";
 import type { Crawls } from "./crawls.ts";
 import type { Sample } from "./live-counts.ts";
@@ -19,31 +20,38 @@ export const crawlInfo = (record: CrawlRecord): CrawlInfo => ({
   url: record.startUrls[0] ?? "",
   mode: record.mode,
   state: record.state,
-  crawlDateTime: unixSeconds(record.startedAt),
-  crawlDuration: record.durationMs,
-  pagesCrawled: record.pages ?? 0,
-  urlsCrawled: record.crawled,
-  urlsDiscovered: record.discovered,
+  startedAt: isoTime(record.startedAt),
+  durationMs: record.durationMs,
+  pages: record.pages ?? 0,
+  crawled: record.crawled,
+  discovered: record.discovered,
+  ...earlierNames(record),
   message: record.message,
   ending: record.ending,
   baselineId: record.baselineId,
 });
 
+/** What the API that this one continues calls them. */
+const earlierNames = ({ startedAt, durationMs, pages, crawled, discovered }: EarlierNamed) => ({
+  crawlDateTime: unixSeconds(startedAt),
+  crawlDuration: durationMs,
+  pagesCrawled: pages ?? 0,
+  urlsCrawled: crawled,
+  urlsDiscovered: discovered,
+});
+type EarlierNamed = Pick<CrawlRecord, "startedAt" | "durationMs" | "pages" | "crawled" | "discovered">;
+
 /** As a list of all crawls shows it, without its settings. */
 export function crawlEntry({ settings: _, ...record }: CrawlRecord, crawls: Pick<Crawls, "isHeld">): CrawlEntry {
-  return { ...record, isHeld: crawls.isHeld(record.id) };
+  return { ...record, startedAt: isoTime(record.startedAt), isHeld: crawls.isHeld(record.id) };
 }
 
 /** For a crawl of this process, more is known than the registry has. */
 export const ownCrawlInfo = (record: CrawlRecord, active: ActiveCrawl): CrawlInfo => {
   const { state, pages, crawled, discovered } = active.counts();
   return {
-    ...crawlInfo(record),
+    ...crawlInfo({ ...record, durationMs: active.durationMs, pages, crawled, discovered }),
     state: shownState(state),
-    crawlDuration: active.durationMs,
-    pagesCrawled: pages,
-    urlsCrawled: crawled,
-    urlsDiscovered: discovered,
   };
 };
 
@@ -57,8 +65,9 @@ export function ownProgress(active: ActiveCrawl): CrawlProgress {
     url: startUrls[0] ?? "",
     state: shownState(state),
     isOwn: true,
-    startedAt,
+    startedAt: isoTime(startedAt),
     durationMs: active.durationMs,
+    ...{ pages, crawled, discovered },
     pagesCrawled: pages,
     urlsCrawled: crawled,
     totalDiscovered: discovered,
@@ -89,8 +98,9 @@ export function storedProgress(record: CrawlRecord): CrawlProgress {
     url: record.startUrls[0] ?? "",
     state: record.state,
     isOwn: false,
-    startedAt: record.startedAt,
+    startedAt: isoTime(record.startedAt),
     durationMs: record.durationMs,
+    ...{ pages: record.pages ?? 0, crawled: record.crawled, discovered: record.discovered },
     pagesCrawled: record.pages ?? 0,
     urlsCrawled: record.crawled,
     totalDiscovered: record.discovered,
@@ -116,6 +126,8 @@ function shownState(state: CrawlState): CrawlInfo["state"] {
   return state === "stopped" ? "stopping" : state;
 }
 
+const timed = <Sampled extends { at: number }>(one: Sampled) => ({ ...one, at: isoTime(one.at) });
+
 /** Errors and hosts in one answer: as many as fit on a screen. */
 const SHOWN = 50;
 
@@ -124,16 +136,16 @@ export function liveCrawl(active: ActiveCrawl): LiveCrawl {
   const hosts = active.site.hosts(Number.POSITIVE_INFINITY);
   return {
     progress: ownProgress(active),
-    series: [...active.samples],
+    series: active.samples.map(timed),
     statuses,
     reasons,
     traps: active.site.stoppedTraps().slice(0, SHOWN),
     hosts: hosts.slice(0, SHOWN).map(liveHost),
     hostsTotal: hosts.length,
-    errors: active.site
+    lastErrors: active.site
       .recentErrors()
       .slice(0, SHOWN)
-      .map(({ url, error, status, at }) => ({ url, error: error ?? `status ${status}`, at })),
+      .map(({ url, error, status, at }) => ({ url, error: error ?? `status ${status}`, at: isoTime(at) })),
   };
 }
 
@@ -150,7 +162,7 @@ const liveHost = ({
   host: lane,
   ...{ state, reason, inFlight, open, pace },
   // A rate of three per second has no whole number of ms between requests.
-  nextAt: nextAt === null ? null : Math.ceil(nextAt),
+  nextAt: nextAt === null ? null : isoTime(Math.ceil(nextAt)),
   requests: spent,
 });
 
@@ -158,24 +170,25 @@ const liveHost = ({
 export function storedLiveCrawl(record: CrawlRecord, series: readonly Sample[], read: () => SiteReader): LiveCrawl {
   return {
     progress: storedProgress(record),
-    series: [...series],
+    series: series.map(timed),
     statuses: record.progress?.statuses ?? [],
     reasons: record.progress?.reasons ?? [],
     traps: [],
     hosts: [],
     hostsTotal: 0,
-    errors: storedErrors(read()),
+    lastErrors: storedErrors(read()),
   };
 }
 
-function storedErrors(reader: SiteReader): LiveCrawl["errors"] {
+function storedErrors(reader: SiteReader): LiveCrawl["lastErrors"] {
   try {
-    return reader.db
+    const rows = reader.db
       .prepare(
         `SELECT u.url AS url, coalesce(p.error, 'status ' || p.status) AS error, p.fetched_at AS at
          FROM pages p JOIN urls u USING (id) WHERE p.error IS NOT NULL OR p.status >= 400 ORDER BY p.fetched_at DESC LIMIT ?`,
       )
-      .all(SHOWN) as unknown as LiveCrawl["errors"];
+      .all(SHOWN) as unknown as { url: string; error: string; at: number }[];
+    return rows.map(timed);
   } finally {
     reader.close();
   }

@@ -21,7 +21,7 @@ test("projects: one a site, the one crawled last first, with its history", async
     ],
   );
   assert.deepEqual(
-    projects[0]!.history.map(({ id, pagesCrawled }) => [id, pagesCrawled]),
+    projects[0]!.history.map(({ id, pages }) => [id, pages]),
     [
       [1, 3],
       [3, 2],

@@ -77,13 +77,16 @@ export class Projects {
       id,
       url,
       domain,
+      startedAt: latest?.startedAt ?? null,
+      durationMs: latest?.durationMs ?? null,
+      pages: latest?.pages ?? null,
       crawlDateTime: latest?.crawlDateTime ?? null,
       crawlDuration: latest?.crawlDuration ?? null,
       pagesCrawled: latest?.pagesCrawled ?? null,
       latestCrawlId: latest?.id ?? null,
       latestState: latest?.state ?? null,
       crawls,
-      history: newest.toReversed().map(({ id, crawlDateTime, pagesCrawled }) => ({ id, crawlDateTime, pagesCrawled })),
+      history: newest.toReversed().map(({ id, startedAt, pages }) => ({ id, startedAt, pages })),
       faviconPath: this.#parts.favicons.has(id) ? `/api/v1/projects/${id}/favicon` : null,
     };
   }

@@ -4,13 +4,13 @@
  */
 import { TrawlError } from "../../errors.ts";
 import type { Note } from "../../kernel/ledger.ts";
-import { classOfName } from "../../net/address-guard.ts";
-import { type AddressClass, addressClass } from "../../net/egress.ts";
+import { classOfName } from "../../net/connection/address-guard.ts";
+import { type AddressClass, addressClass } from "../../net/connection/egress.ts";
+import { systemLookup } from "../../net/connection/resolver.ts";
 import type { Lookup } from "../../net/http-types.ts";
 import { hostAndPort } from "../../net/origin.ts";
-import { systemLookup } from "../../net/resolver.ts";
+import { publicHostNote } from "../../site/client/start-hosts.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
-import { publicHostNote } from "../../site/start-hosts.ts";
 import type { Caller } from "../caller.ts";
 
 /** Names in a longer list are not looked up here: the crawl refuses those that turn out to be private, one by one. */

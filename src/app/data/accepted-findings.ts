@@ -2,8 +2,9 @@
  * The findings of a project that were accepted or ignored: one YAML file per project, which people can read, edit and commit. Comments in it are kept.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { Document, isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from "yaml";
+import { Document, isMap, isSeq, type YAMLMap, YAMLSeq } from "yaml";
 import { TrawlError } from "../../errors.ts";
+import { readDocument } from "../../settings/yaml.ts";
 import { type Acceptance, acceptanceKey } from "../../site/audit/acceptances.ts";
 import { knownRule } from "../../site/audit/findings.ts";
 import { replaceFile } from "../../storage/durable.ts";
@@ -67,9 +68,7 @@ function openDocument(path: string): Document {
   } catch (error) {
     throw new TrawlError("FILE_NOT_READABLE", `${path} cannot be read: ${(error as Error).message}`);
   }
-  const document = parseDocument(text, { schema: "core" });
-  const [problem] = document.errors;
-  if (problem !== undefined) throw new TrawlError("BAD_CONFIG", `${path} is not valid YAML: ${problem.message}`);
+  const document = readDocument(text, path, { schema: "core" });
   return document.contents === null ? new Document({ findings: [] }) : (document as unknown as Document);
 }
 

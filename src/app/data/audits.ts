@@ -19,9 +19,10 @@ import type {
   IssueAnswer,
   TrendPoint,
 } from "../operations/issues.ts";
+import { allOf } from "../operations/operation.ts";
+import { isoTime, isoTimeOrNull } from "../operations/time.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { ReadingAnswer, ReadingArgs } from "../reading/readings.ts";
-import { addAcceptance, readAcceptances, removeAcceptance } from "./accepted-findings.ts";
 import type { CrawlData } from "./crawl-data.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import type { Readers } from "./readers.ts";
@@ -42,20 +43,20 @@ export class Audits {
   }
 
   async issues(id: number): Promise<IssueAnswer> {
-    const list = await this.#read(id, "issues", { acceptances: this.#active(id) });
+    const { issues, auditedAt, ...list } = await this.#read(id, "issues", { acceptances: await this.#active(id) });
     const counts = Object.fromEntries(
       SEVERITIES.map((severity) => [
         severity,
-        list.issues.filter((issue) => issue.severity === severity && issue.open > 0).length,
+        issues.filter((issue) => issue.severity === severity && issue.open > 0).length,
       ]),
     ) as IssueAnswer["counts"];
-    return { ...list, formula: SCORE_FORMULA, counts };
+    return { auditedAt: isoTimeOrNull(auditedAt), ...list, ...allOf(issues), issues, formula: SCORE_FORMULA, counts };
   }
 
   async findings({ id, rule, state, limit, cursor }: FindingsQuestion): Promise<FindingsAnswer> {
     const list = ["findings", id, rule, state];
     const after = cursor === null ? 0 : (readCursor(list, cursor)[0] as number);
-    const acceptances = this.#active(id);
+    const acceptances = await this.#active(id);
     const found = await this.#read(id, "findings", { rule, state, limit, after, acceptances });
     const { id: name, group, name: title, severity, priority, why, fix, link, thresholds } = found.rule;
     return {
@@ -83,9 +84,10 @@ export class Audits {
     return this.issues(id);
   }
 
-  acceptances(id: number): AcceptancesAnswer {
+  async acceptances(id: number): Promise<AcceptancesAnswer> {
+    const { readAcceptances } = await acceptedFindings();
     const file = acceptedFile(this.#parts.crawls, id);
-    return { file, rows: readAcceptances(file).map((each) => this.#shown(each)) };
+    return { file, ...allOf(readAcceptances(file).map((each) => this.#shown(each))) };
   }
 
   async accept({ id, ...acceptance }: AcceptQuestion): Promise<AcceptancesAnswer> {
@@ -94,11 +96,13 @@ export class Audits {
     const url = acceptance.url === null ? null : crawls.canonical(id, acceptance.url);
     // Where the evidence may change from crawl to crawl, the finding is the same whatever it says.
     const evidence = ruleNamed(acceptance.rule)?.key === "evidence" ? acceptance.evidence : null;
+    const { addAcceptance } = await acceptedFindings();
     await addAcceptance(acceptedFile(crawls, id), { ...acceptance, url, evidence, since });
     return this.acceptances(id);
   }
 
   async unaccept({ id, key }: { id: number; key: string }): Promise<AcceptancesAnswer> {
+    const { removeAcceptance } = await acceptedFindings();
     if (!(await removeAcceptance(acceptedFile(this.#parts.crawls, id), key))) {
       throw new TrawlError("BAD_USAGE", `Nothing with the key ${key} is accepted or ignored.`);
     }
@@ -115,14 +119,16 @@ export class Audits {
     for (const { id: crawlId, startedAt } of records) {
       if (points.length === limit) break;
       const totals = await this.#read(crawlId, "auditTotals", null).catch(() => null);
-      if (totals !== null) points.push({ crawlId, crawlDateTime: Math.floor(startedAt / 1000), ...totals });
+      if (totals !== null)
+        points.push({ crawlId, startedAt: isoTime(startedAt), crawlDateTime: Math.floor(startedAt / 1000), ...totals });
     }
     return points.reverse();
   }
 
-  #active(id: number): Acceptance[] {
+  async #active(id: number): Promise<Acceptance[]> {
     const { crawls, clock } = this.#parts;
     crawls.get(id);
+    const { readAcceptances } = await acceptedFindings();
     return readAcceptances(acceptedFile(crawls, id)).filter((each) => isActive(each, clock.now()));
   }
 
@@ -144,5 +150,8 @@ export class Audits {
     return reading.read(name, { path: crawls.home.crawlDatabase(id), open: () => readers.get(id) }, args);
   }
 }
+
+/** Loaded when asked for: the YAML parser is large, and most commands read no findings. */
+const acceptedFindings = () => import("./accepted-findings.ts");
 
 export const RULE_IDS: readonly string[] = RULES.map(({ id }) => id);

@@ -1,7 +1,8 @@
 /** What the store knows about a crawl, in the shapes of the operations' answers. */
 import { TrawlError } from "../../errors.ts";
 import { END_CAUSES } from "../../site/crawl-end.ts";
-import { FIELDS, type Field } from "../../site/facts/fact-fields.ts";
+import { FIELDS, type Field, fieldNamed } from "../../site/facts/fact-fields.ts";
+import { fieldName, truthOf } from "../../site/facts/field-names.ts";
 import { fetchErrorMeaning, REASONS, reasonMeaning, reasonSetting } from "../../site/site-reasons.ts";
 import type { ComparisonCounts as StoredCounts } from "../../site/store/compare.ts";
 import { decisions } from "../../site/store/decisions.ts";
@@ -22,6 +23,7 @@ export function overviewAnswer(reader: SiteReader): Omit<Overview, "crawlInfo" |
   const { summary, depths, contentTypes, indexability, hosts, responseTimes, duplicates } = overview(reader);
   return {
     ...summary,
+    ...earlierNames(summary),
     contentTypes: contentTypes.map(({ value, count, filter }) => ({ value, count, filter })),
     indexability: indexability.flatMap(({ reason, count, filter }) =>
       reason === null ? [] : [{ value: reason, count, filter }],
@@ -58,32 +60,44 @@ export function urlAnswer({
     url,
     facts: fields,
     headers,
-    rendered: rendered === null ? null : ({ ...rendered, console_errors: rendered.console_errors.join("\n") } as Row),
+    rendered:
+      rendered === null ? null : renderedAnswer({ ...rendered, console_errors: rendered.console_errors.join("\n") }),
     redirects: redirects.map(({ url, status }) => ({ url, status })),
     ...{ linksIn, linksOut, hasHtml },
   };
 }
 
-export function decisionsAnswer(reader: SiteReader, reason: string | null, limit: number): Decisions {
+/** The columns of the table by the names of fields. */
+const renderedAnswer = (columns: Row): Row =>
+  Object.fromEntries(
+    Object.entries(columns).map(([column, value]) => {
+      const field = fieldNamed(column);
+      return [field?.name ?? fieldName(column), field?.type === "boolean" ? truthOf(value) : value];
+    }),
+  );
+
+type DecisionRows = Omit<Decisions, "next" | "groups">;
+
+export function decisionsAnswer(reader: SiteReader, reason: string | null, limit: number): DecisionRows {
   const page = decisions(reader, { reason, limit, offset: 0 });
   const reasons = reader.db
     .prepare("SELECT reason, count(*) AS count FROM urls WHERE reason IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1")
     .all() as { reason: string; count: number }[];
   return {
-    total: page.urls,
+    total: page.total,
+    urls: page.urls,
     reasons: reasons.map(({ reason, count }) => ({
       ...{ reason, count },
       meaning: reasonMeaning(reason),
       setting: reasonSetting(reason),
     })),
-    groups: page.groups.map(({ reason, rule, verdict, count, examples }) => ({
+    rows: page.groups.map(({ reason, rule, verdict, count, examples }) => ({
       reason,
       rule,
       verdict,
       count,
       examples,
     })),
-    groupsTotal: page.total,
   };
 }
 
@@ -130,11 +144,12 @@ export function treeAnswer(reader: SiteReader, query: TreeQuery): Omit<Tree, "ne
 }
 
 /** What one crawl knows about a URL. */
-type UrlFacts = Omit<UrlInCrawl, "crawlId" | "crawlDateTime" | "hasChanged">;
+type UrlFacts = Omit<UrlInCrawl, "crawlId" | "startedAt" | "crawlDateTime" | "hasChanged">;
 
 /** For a crawl that never found it. */
 export const NOT_MET: UrlFacts = {
   wasMet: false,
+  wasFetched: false,
   verdict: null,
   reason: null,
   status: null,
@@ -153,7 +168,14 @@ export function urlFacts(reader: SiteReader, url: string): UrlFacts {
          FROM pages WHERE id = ?`,
       )
       .get(id);
-    return { ...NOT_MET, wasMet: true, verdict, reason, ...(page as Partial<UrlFacts> | undefined) };
+    return {
+      ...NOT_MET,
+      wasMet: true,
+      wasFetched: page !== undefined,
+      verdict,
+      reason,
+      ...(page as Partial<UrlFacts> | undefined),
+    };
   } catch (error) {
     if (error instanceof TrawlError && error.code === "URL_NOT_IN_CRAWL") return NOT_MET;
     throw error;
@@ -162,7 +184,6 @@ export function urlFacts(reader: SiteReader, url: string): UrlFacts {
 
 /** Content or status differ. An unchanged page may have been answered with 304. */
 export const differ = (now: UrlFacts, before: UrlFacts): boolean =>
-  now.wasMet !== before.wasMet ||
   (now.status !== before.status && now.status !== 304 && before.status !== 304) ||
   now.contentHash !== before.contentHash;
 
@@ -173,17 +194,24 @@ export function problemOf({ ending }: Pick<CrawlRecord, "ending">): DescribedCra
 }
 
 /** The fields of a URL that can be shown, filtered, sorted and exported. */
-export const urlFields = (): Omit<Field, "sql">[] => FIELDS.map(({ sql: _, ...field }) => field);
+export const urlFields = (): Omit<Field, "sql" | "fact">[] => FIELDS.map(({ sql: _, fact: __, ...field }) => field);
 
 /** The counts of a crawl, with reasons and errors in words beside their codes. */
 export function summaryAnswer(reader: SiteReader, listed: number): DescribedCrawl["summary"] {
-  const { reasons, errors, ...counts } = summarize(reader, listed);
+  const { reasons, errorCodes, ...counts } = summarize(reader, listed);
   return {
     ...counts,
     reasons: reasons.map((one) => ({ ...one, meaning: reasonMeaning(one.value) })),
-    errors: errors.map((one) => ({ ...one, meaning: fetchErrorMeaning(one.value) })),
+    ...earlierNames(counts),
+    errorCodes: errorCodes.map((one) => ({ ...one, meaning: fetchErrorMeaning(one.value) })),
   };
 }
+
+/** Understood until version 0.3. */
+const earlierNames = ({ errors, broken }: { errors: number; broken: number }) => ({
+  failed: errors,
+  brokenTotal: broken,
+});
 
 /** Every reason for which a URL is not crawled, in words, with the setting that changes it. */
 export const crawlReasons = (): { reason: string; meaning: string; setting: string | null }[] =>

@@ -64,7 +64,7 @@ test("crawl data: URLs come a page at a time, by cursor or from any place, with 
   }
   await assert.rejects(ask(app, urls.listUrls, { id, fields: ["colour"] }), { code: "BAD_USAGE" });
   await assert.rejects(ask(app, urls.listUrls, { id: 9 }), { code: "CRAWL_NOT_FOUND" });
-  assert.equal((await ask(app, urls.listFields, {})).length > 40, true);
+  assert.equal((await ask(app, urls.listFields, {})).total > 40, true);
 });
 
 test("crawl data: views are counted as they are listed, and a wrong filter is refused", async (t) => {
@@ -175,7 +175,7 @@ test("crawl data: overview, decisions and why", async (t) => {
   assert.deepEqual(overview.responseTimes[0]!.fromMs, 0);
   assert.equal(overview.responseTimes.at(-1)!.toMs, null);
   const decided = await ask(app, urls.listDecisions, { id });
-  assert.deepEqual(decided.groups, [
+  assert.deepEqual(decided.rows, [
     { reason: "excluded", rule: "*/page/7*", verdict: "skip", count: 1, examples: [`${site.url}page/7`] },
   ]);
   assert.equal(decided.reasons[0]!.setting, "exclude");
@@ -238,7 +238,7 @@ test("crawl data: two crawls compared, and a URL's history through all of them",
   await assert.rejects(ask(app, compare.compareCrawls, { id: second, other: 99 }), { code: "CRAWL_NOT_FOUND" });
   assert.equal((await ask(app, crawls.getOverview, { id: second })).previousId, first);
 
-  const history = await ask(app, urls.getUrlHistory, { id: second, url: "/page/2" });
+  const { rows: history } = await ask(app, urls.getUrlHistory, { id: second, url: "/page/2" });
   assert.deepEqual(
     history.map(({ crawlId, title, status, wasMet, hasChanged }) => [crawlId, title, status, wasMet, hasChanged]),
     [
@@ -246,13 +246,25 @@ test("crawl data: two crawls compared, and a URL's history through all of them",
       [first, "Page 2", 200, true, false],
     ],
   );
-  const gone = await ask(app, urls.getUrlHistory, { id: second, url: "/page/23" });
+  const { rows: gone } = await ask(app, urls.getUrlHistory, { id: second, url: "/page/23" });
   assert.deepEqual(
     gone.map(({ wasMet, verdict, hasChanged }) => [wasMet, verdict, hasChanged]),
     [
-      [true, "skip", true],
+      [true, "skip", false],
       [true, "crawl", false],
     ],
+  );
+  answers.title = "A third title";
+  const third = await crawl(site.url, {});
+  const { rows: across } = await ask(app, urls.getUrlHistory, { id: third, url: "/page/23" });
+  assert.deepEqual(
+    across.map(({ wasFetched, hasChanged }) => [wasFetched, hasChanged]),
+    [
+      [true, false],
+      [false, false],
+      [true, false],
+    ],
+    "a crawl that did not fetch it says nothing about changes",
   );
 });
 
@@ -273,7 +285,7 @@ test("crawl data: SQL is asked of the crawl's own tables, and nothing else", asy
   assert.equal((await ask(app, sql.querySql, { id, sql: "SELECT id FROM urls", limit: 3 })).truncated, true);
   await assert.rejects(ask(app, sql.querySql, { id, sql: "DELETE FROM urls" }), { code: "BAD_SQL" });
   await assert.rejects(ask(app, sql.querySql, { id: 9, sql: "SELECT 1" }), { code: "CRAWL_NOT_FOUND" });
-  assert.ok((await ask(app, sql.listTables, {})).length > 3);
+  assert.ok((await ask(app, sql.listTables, {})).total > 3);
 });
 
 test("crawl data: a deleted crawl and its files are removed", async (t) => {
@@ -284,5 +296,5 @@ test("crawl data: a deleted crawl and its files are removed", async (t) => {
   assert.deepEqual(await ask(app, crawls.deleteCrawl, { id }), { done: true });
   await assert.rejects(ask(app, urls.listUrls, { id }), { code: "CRAWL_NOT_FOUND" });
   await assert.rejects(ask(app, compare.compareCrawls, { id: second, other: id }), { code: "CRAWL_NOT_FOUND" });
-  assert.equal((await ask(app, urls.getUrlHistory, { id: second, url: "/" })).length, 1);
+  assert.equal((await ask(app, urls.getUrlHistory, { id: second, url: "/" })).total, 1);
 });

@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
 import { withoutSecrets } from "../../site/credentials/secrets.ts";
-import { COMPARED_FIELDS } from "../../site/facts/fact-fields.ts";
+import { COMPARED_FIELDS, fieldNamed } from "../../site/facts/fact-fields.ts";
 import { parseConfig, type SiteConfig } from "../../site/site-config.ts";
 import { Comparison, type ComparisonQuery } from "../../site/store/compare.ts";
 import type { Row } from "../../site/store/reader.ts";
-import type { SqlResult } from "../../site/store/sql.ts";
+import type { SqlResult } from "../../site/store/sql/sql.ts";
 import type { ActiveCrawls } from "../crawls/active-crawls.ts";
 import { crawlEntry, unixSeconds } from "../crawls/crawl-info.ts";
 import type { Crawls } from "../crawls/crawls.ts";
@@ -17,8 +17,10 @@ import type { CrawlResults, DescribedCrawl, Overview, ResultsQuestion } from "..
 import type { Graph, LinksPage, LinksQuestion, PageLinks, Tree, TreeQuestion } from "../operations/links.ts";
 import type { CrawlInfo } from "../operations/shapes.ts";
 import type { SqlQuestion } from "../operations/sql.ts";
+import { isoTime } from "../operations/time.ts";
 import type {
   CountsQuestion,
+  Decisions,
   ExportQuestion,
   UrlDetailAnswer,
   UrlInCrawl,
@@ -30,7 +32,8 @@ import type { ReadingAnswer, ReadingArgs, ReadingName } from "../reading/reading
 import type { ComparisonReading } from "../reading/tasks.ts";
 import { KeptAnswers } from "./answer-cache.ts";
 import { compareCounts, differ, NOT_MET, problemOf } from "./crawl-answers.ts";
-import { type ListKey, placeBehind, readCursor, viewCursor, writeCursor } from "./cursor.ts";
+import { RESULT_FIELDS, resultRow } from "./crawl-results.ts";
+import { type PageAsked, pageFromStart, placeBehind, placeIn, readCursor, viewCursor, writeCursor } from "./cursor.ts";
 import type { Readers } from "./readers.ts";
 
 /** A URL of a crawl. */
@@ -51,10 +54,6 @@ const KEPT_VIEWS = 8;
 /** A comparison keeps a connection and a table of differences; a graph, thousands of rows. */
 const KEPT_LARGE = 2;
 const monotonic = (): number => performance.now();
-
-const RESULT_FIELDS = [
-  ...["url", "status", "title", "description", "content_hash", "indexable", "content_type", "error", "fetched_at"],
-];
 
 export class CrawlData {
   readonly #parts: CrawlDataParts;
@@ -156,21 +155,26 @@ export class CrawlData {
       facts.push(isThere ? await this.#read(each, "facts", asked, signal) : NOT_MET);
     }
     return records.slice(0, limit).map((record, index) => {
-      const before = facts[index + 1];
+      const now = facts[index]!;
+      const before = facts.slice(index + 1).find(({ wasFetched }) => wasFetched);
       return {
         crawlId: record.id,
+        startedAt: isoTime(record.startedAt),
         crawlDateTime: unixSeconds(record.startedAt),
-        ...facts[index]!,
-        hasChanged: before !== undefined && differ(facts[index]!, before),
+        ...now,
+        hasChanged: now.wasFetched && before !== undefined && differ(now, before),
       };
     });
   }
 
-  async links({ id, url, direction, limit, cursor }: LinksQuestion, signal?: AbortSignal): Promise<LinksPage> {
+  async links(
+    { id, url, direction, type, unique, limit, cursor }: LinksQuestion,
+    signal?: AbortSignal,
+  ): Promise<LinksPage> {
     const canonical = this.#parts.crawls.canonical(id, url);
     const urlId = await this.#read(id, "id", { url: canonical }, signal);
-    const list = ["links", id, urlId, direction];
-    const asked = { id: urlId, limit, after: placeIn(list, cursor) };
+    const list = ["links", id, urlId, direction, type, unique];
+    const asked = { id: urlId, limit, type, isUnique: unique === "yes", after: placeIn(list, cursor) };
     const { next, ...page } = await this.#read(id, direction === "in" ? "linksIn" : "linksOut", asked, signal);
     return { url: canonical, ...page, next: next === null ? null : writeCursor(list, [next]) };
   }
@@ -211,19 +215,25 @@ export class CrawlData {
     return this.#read(id, "url", { url: this.#parts.crawls.canonical(id, url) }, signal);
   }
 
-  decisions({ id, ...asked }: { id: number; reason: string | null; limit: number }, signal?: AbortSignal) {
-    return this.#read(id, "decisions", asked, signal);
+  async decisions(
+    { id, reason, ...page }: PageAsked & { id: number; reason: string | null },
+    signal?: AbortSignal,
+  ): Promise<Decisions> {
+    const read = (limit: number) => this.#read(id, "decisions", { reason, limit }, signal);
+    const found = await pageFromStart(["decisions", id, reason], page, read);
+    return { ...found, groups: found.rows };
   }
 
   /** What changed from the crawl `other` to the later crawl `id`. */
   async compare(question: ComparisonQuestion, signal?: AbortSignal): Promise<ComparisonAnswer> {
     const { id, other, change, effect, field, search, limit, cursor } = question;
-    if (field !== null && !COMPARED_FIELDS.includes(field)) {
+    const named = field === null ? null : (fieldNamed(field)?.name ?? field);
+    if (named !== null && !COMPARED_FIELDS.includes(named)) {
       throw new TrawlError("BAD_USAGE", `"${field}" is not compared. Fields: ${COMPARED_FIELDS.join(", ")}.`);
     }
-    const list = ["changes", id, other, change, effect, field, search];
+    const list = ["changes", id, other, change, effect, named, search];
     const after = cursor === null ? null : (readCursor(list, cursor)[0] as string);
-    const query = { change, effect, field, search, limit, cursor: after };
+    const query = { change, effect, field: named, search, limit, cursor: after };
     const { counts, page: found } = await this.#comparison(id, other, query, signal);
     const { next, ...page } = found!;
     return {
@@ -324,8 +334,8 @@ export class CrawlData {
   }
 
   #version(id: number): string {
-    const { state, urlsCrawled, urlsDiscovered } = this.info(id);
-    return `${state} ${urlsCrawled} ${urlsDiscovered}`;
+    const { state, crawled, discovered } = this.info(id);
+    return `${state} ${crawled} ${discovered}`;
   }
 
   #read<Name extends ReadingName>(
@@ -337,17 +347,6 @@ export class CrawlData {
     const { crawls, readers, reading } = this.#parts;
     return reading.read(name, { path: crawls.home.crawlDatabase(id), open: () => readers.get(id) }, args, signal);
   }
-}
-
-function resultRow({ content_type, content_hash, description, indexable, fetched_at, ...row }: Row) {
-  return {
-    ...row,
-    visited: fetched_at !== null,
-    metaDescription: description,
-    contentHash: content_hash,
-    indexable: indexable ?? "-",
-    contentType: content_type,
-  } as unknown as CrawlResults["results"][number];
 }
 
 /** A running export. */
@@ -389,7 +388,3 @@ function bodyOf(
     cancel: () => void chunks.return(undefined),
   });
 }
-
-/** The number after which a list continues. */
-const placeIn = (list: ListKey, cursor: string | null): number =>
-  cursor === null ? 0 : (readCursor(list, cursor)[0] as number);

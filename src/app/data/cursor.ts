@@ -27,6 +27,25 @@ export function readCursor(list: ListKey, cursor: string): Place {
   return JSON.parse(text) as Place;
 }
 
+/** How a page of a list is asked for. */
+export interface PageAsked {
+  limit: number;
+  cursor: string | null;
+}
+
+/** A page of a list that can only be read from its beginning: `read` gives its first rows. */
+export async function pageFromStart<Row, More extends { rows: Row[] }>(
+  list: ListKey,
+  { limit, cursor }: PageAsked,
+  read: (rows: number) => Promise<More>,
+): Promise<More & { next: string | null }> {
+  const first = cursor === null ? 0 : (readCursor(list, cursor)[0] as number);
+  const end = first + limit;
+  const answer = await read(end + 1);
+  const next = answer.rows.length > end ? writeCursor(list, [end]) : null;
+  return { ...answer, rows: answer.rows.slice(first, end), next };
+}
+
 /** Against mistakes, not against forgers: whoever may ask for a list may ask for any part of it. */
 function checksum(list: ListKey, place: string): string {
   const sum = new Fingerprint(0);
@@ -45,3 +64,7 @@ export function placeBehind(list: ListKey, ids: Int32Array, cursor: string): num
   const moved = ids.indexOf(id);
   return moved < 0 ? place : moved + 1;
 }
+
+/** The number after which a list continues. */
+export const placeIn = (list: ListKey, cursor: string | null): number =>
+  cursor === null ? 0 : (readCursor(list, cursor)[0] as number);

@@ -56,7 +56,7 @@ export class PageText {
     const { crawls, readers, clock, permits } = this.#parts;
     const { settings, startUrls } = crawls.get(id);
     const [{ OutsideClient, outsideNotes }, { decodeHtml }] = await Promise.all([
-      import("../../site/outside-client.ts"),
+      import("../../site/client/outside-client.ts"),
       import("../../web/charset.ts"),
     ]);
     const notes = outsideNotes(readers.get(id), originOf(url));

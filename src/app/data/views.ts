@@ -2,9 +2,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { FIELD_NAMES } from "../../site/facts/fact-fields.ts";
-import { parseFilter } from "../../site/store/filter.ts";
-import { unknownField } from "../../site/store/unknown-field.ts";
+import { FIELD_NAMES, fieldNamed } from "../../site/facts/fact-fields.ts";
+import { parseFilter } from "../../site/store/filter/filter.ts";
+import { unknownField } from "../../site/store/filter/unknown-field.ts";
 import type { SavedView, View } from "../operations/views.ts";
 
 export class Views {
@@ -44,7 +44,7 @@ export class Views {
 /** An invalid view is refused when it is saved, not when it is opened. */
 function check({ fields, filter, sort }: Omit<View, "name">): void {
   const unknown = [...fields, ...(sort === null ? [] : [sort.replace(/^-/, "")])].find(
-    (name) => !FIELD_NAMES.includes(name),
+    (name) => fieldNamed(name) === undefined,
   );
   if (unknown !== undefined) throw unknownField(unknown, FIELD_NAMES);
   for (const text of filter) parseFilter(text);

@@ -1,10 +1,13 @@
 /** Looking at fleet crawls and controlling them, from any machine that reaches their database. */
-import { changeState, type FleetStatus, fleetStatus, type JobState, listJobs, removeJob } from "../../fleet/job.ts";
+import { changeState, type JobState, listJobs, removeJob } from "../../fleet/job.ts";
+import { type FleetStatus, fleetStatus } from "../../fleet/job-status.ts";
 import { LEASE_TIMES } from "../../fleet/membership.ts";
-import { Connection, databaseError, databaseUrls } from "../../fleet/postgres/connection.ts";
+import { Connection } from "../../fleet/postgres/connection.ts";
+import { databaseError } from "../../fleet/postgres/database-errors.ts";
+import { databaseUrls } from "../../fleet/postgres/database-urls.ts";
 import { schemaOf } from "../../fleet/postgres/schema.ts";
 
-export type { FleetStatus } from "../../fleet/job.ts";
+export type { FleetStatus } from "../../fleet/job-status.ts";
 
 async function withDatabase<T>(postgres: string, use: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = new Connection(databaseUrls(postgres));
@@ -17,10 +20,29 @@ async function withDatabase<T>(postgres: string, use: (connection: Connection) =
   }
 }
 
-export const listFleets = (postgres: string): Promise<FleetStatus[]> =>
+export interface UnreadableFleet {
+  name: string;
+  state: "unreadable";
+  message: string;
+}
+
+/** Null: it was deleted meanwhile. */
+function unreadable(name: string, error: unknown): UnreadableFleet | null {
+  const { code, message } = error as { code?: string; message: string };
+  if (code === "FLEET_NOT_FOUND") return null;
+  // Its schema belongs to somebody else, or it is of another version.
+  if (code === "FLEET_VERSION" || code === "42501") return { name, state: "unreadable", message };
+  throw error;
+}
+
+export const listFleets = (postgres: string): Promise<(FleetStatus | UnreadableFleet)[]> =>
   withDatabase(postgres, async (connection) => {
-    const all: FleetStatus[] = [];
-    for (const name of await listJobs(connection)) all.push(await fleetStatus(connection, name));
+    const all: (FleetStatus | UnreadableFleet)[] = [];
+    for (const name of await listJobs(connection)) {
+      // One that was started by another version does not hide the others.
+      const one = await fleetStatus(connection, name).catch((error) => unreadable(name, error));
+      if (one !== null) all.push(one);
+    }
     return all;
   });
 

@@ -1,8 +1,11 @@
 /** A fleet crawl as an ordinary crawl of this machine: every command, the web app, audit and compare work on it. */
 import { readJob } from "../../fleet/job.ts";
-import { Connection, databaseError, databaseUrls } from "../../fleet/postgres/connection.ts";
+import { Connection } from "../../fleet/postgres/connection.ts";
+import { databaseError } from "../../fleet/postgres/database-errors.ts";
+import { databaseUrls } from "../../fleet/postgres/database-urls.ts";
 import { schemaOf } from "../../fleet/postgres/schema.ts";
 import { type Pulled, pullSite } from "../../fleet/site/pull.ts";
+import { FleetRows } from "../../fleet/site/pulled-rows.ts";
 import { parseConfig } from "../../site/site-config.ts";
 import type { App } from "../app.ts";
 
@@ -13,12 +16,18 @@ export interface FleetPull {
   host: string | null;
 }
 
-export async function pullFleet(app: App, { name, postgres, host }: FleetPull): Promise<Pulled & { crawlId: number }> {
+export interface FleetPulled extends Pulled {
+  crawlId: number;
+}
+
+export async function pullFleet(app: App, { name, postgres, host }: FleetPull): Promise<FleetPulled> {
   const connection = new Connection(databaseUrls(postgres));
   try {
     const { state, settings, startUrls, mode, parts } = await readJob(connection, name);
-    const crawl = { mode, startUrls, config: parseConfig(settings), isComplete: state === "done" };
-    const source = { queries: connection, schema: schemaOf(name), parts, host };
+    const config = parseConfig(settings);
+    const crawl = { mode, startUrls, config, isComplete: state === "done" };
+    const rows = new FleetRows(connection, schemaOf(name));
+    const source = { rows, records: rows, parts, config, startUrls, host };
     let pulled: Pulled = { urls: 0, records: 0, open: 0 };
     const crawlId = await app.crawls.adopt(crawl, async (database) => {
       pulled = await pullSite({ ...source, database });

@@ -3,7 +3,9 @@ import { createReadStream } from "node:fs";
 import { TrawlError } from "../../errors.ts";
 import { createJob } from "../../fleet/job.ts";
 import { PARTS } from "../../fleet/partition.ts";
-import { Connection, databaseError, databaseUrls } from "../../fleet/postgres/connection.ts";
+import { Connection } from "../../fleet/postgres/connection.ts";
+import { databaseError } from "../../fleet/postgres/database-errors.ts";
+import { databaseUrls } from "../../fleet/postgres/database-urls.ts";
 import { startRows } from "../../fleet/site/site-start.ts";
 import { parseConfig, type SiteConfig } from "../../site/site-config.ts";
 import { hostOf } from "../../web/url.ts";
@@ -19,8 +21,8 @@ export interface FleetStart {
   settings: Record<string, unknown>;
 }
 
-/** Settings that need something of one machine, or count what one machine sees, and so have no place in a fleet. */
-const ALONE: readonly (keyof SiteConfig)[] = ["render", "cacheDir", "maxPages"];
+/** Settings that name something on one machine, or count what one machine sees, and so have no place in a fleet. */
+const ALONE: readonly (keyof SiteConfig)[] = ["render", "cacheDir", "ca", "maxPages"];
 /** Hosts of a list that decide what is internal. */
 const LIST_HOSTS = 1_000;
 

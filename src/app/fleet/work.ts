@@ -2,14 +2,20 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { readJob } from "../../fleet/job.ts";
-import { Connection, databaseError, databaseUrls } from "../../fleet/postgres/connection.ts";
+import type { LeaseTimes } from "../../fleet/membership.ts";
+import { Connection } from "../../fleet/postgres/connection.ts";
+import { databaseError } from "../../fleet/postgres/database-errors.ts";
+import { databaseUrls } from "../../fleet/postgres/database-urls.ts";
 import { schemaOf } from "../../fleet/postgres/schema.ts";
+import { NOT_READY } from "../../fleet/postgres/server-check.ts";
 import { startSitePart } from "../../fleet/site/site-part.ts";
 import { FleetWorker } from "../../fleet/worker.ts";
+import { sleep, systemClock } from "../../kernel/clock.ts";
 import { FetchPermits } from "../../net/fetch-permits.ts";
 import { parseConfig } from "../../site/site-config.ts";
 
 export type { WorkerEnd } from "../../fleet/worker.ts";
+export { WorkerMetrics } from "../../fleet/worker-metrics.ts";
 
 export interface FleetWork {
   name: string;
@@ -17,18 +23,35 @@ export interface FleetWork {
   /** Requests of this worker at once. */
   maxFetches: number;
   onProblem: (message: string) => void;
+  /** When a worker counts as dead, and how long it may send; for tests. */
+  times?: LeaseTimes;
 }
 
-export async function joinFleet({ name, postgres, maxFetches, onProblem }: FleetWork): Promise<FleetWorker> {
+const START_TRIES = 60;
+
+/** A server that is starting, or a standby that is about to be promoted, is worth a minute: workers often start with it. */
+async function onceReady<T>(ask: () => Promise<T>, onProblem: (message: string) => void): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if ((error as { code?: string }).code !== NOT_READY || tries === START_TRIES) throw error;
+      if (tries === 1) onProblem(`${databaseError(error).message} Waiting for it.`);
+    }
+    await sleep(systemClock, 1_000, undefined);
+  }
+}
+
+export async function joinFleet({ name, postgres, maxFetches, onProblem, times }: FleetWork): Promise<FleetWorker> {
   const urls = databaseUrls(postgres);
   const connection = new Connection(urls);
   try {
-    const { settings, startUrls, maxSettled, parts } = await readJob(connection, name);
+    const { settings, startUrls, maxSettled, parts } = await onceReady(() => readJob(connection, name), onProblem);
     const config = parseConfig(settings);
     const schema = schemaOf(name);
     const worker = new FleetWorker({
       id: `${hostname()}-${process.pid}-${randomBytes(2).toString("hex")}`,
-      ...{ urls, schema, maxSettled, onProblem },
+      ...{ urls, schema, maxSettled, onProblem, times },
       permits: new FetchPermits(maxFetches),
       run: (tools) => startSitePart({ ...tools, parts, schema, config, startUrls }),
     });

@@ -69,7 +69,7 @@ test("library: a page as its user gets it", async (t) => {
   const link = { type: "anchor", position: "content", internal: true, nofollow: false };
   assert.deepEqual(page, {
     ...{ url: site.url, status: 200, title: "T", description: "D", h1: "H", language: "en", contentType: "text/html" },
-    ...{ indexable: "Yes", indexability: null, canonical: site.url, depth: 0, foundOn: null, html, text: "H two out" },
+    ...{ indexable: true, indexability: null, canonical: site.url, depth: 0, foundOn: null, html, text: "H two out" },
     links: [
       {
         ...link,

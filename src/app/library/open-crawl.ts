@@ -44,8 +44,8 @@ export interface FindingsWanted {
   state?: "all" | "open" | "new" | "still" | "back" | "fixed";
 }
 
-/** Fields by name: text, a number, or null when there is none. */
-export type UrlRow = Record<string, string | number | null>;
+/** Fields by name: text, a number, true or false, or null when there is none. */
+export type UrlRow = Record<string, string | number | boolean | null>;
 
 /** A link of the crawl. */
 export interface LinkRow {
@@ -117,8 +117,8 @@ export interface CrawlDescription {
   state: string;
   /** How it ended and what to do next, in words; null when there is nothing to say. */
   message: string | null;
-  /** Ms since 1970. */
-  startedAt: number;
+  /** ISO 8601, in UTC. */
+  startedAt: string;
   durationMs: number;
   /** URLs that were found, */
   discovered: number;
@@ -206,7 +206,7 @@ class StoredCrawl implements OpenCrawl {
 
   async *issues(): AsyncGenerator<IssueRow> {
     const { listIssues } = await import("../operations/issues.ts");
-    yield* (await this.#ask(listIssues, {})).issues;
+    yield* (await this.#ask(listIssues, {})).rows;
   }
 
   async *findings(rule: string, wanted: FindingsWanted = {}): AsyncGenerator<FindingRow> {

@@ -2,12 +2,13 @@
 import type { Task } from "../../kernel/task.ts";
 import type { FetchError } from "../../net/fetch-errors.ts";
 import type { HeaderPairs } from "../../net/headers.ts";
-import type { SiteMeta } from "../../site/link-kinds.ts";
+import { truthOf } from "../../site/facts/field-names.ts";
+import type { SiteMeta } from "../../site/links/link-kinds.ts";
+import { linkObjects } from "../../site/links/site-links.ts";
 import { LINK_NOFOLLOW } from "../../site/page/link-types.ts";
 import type { UrlAction } from "../../site/site-gate.ts";
-import { linkObjects } from "../../site/site-links.ts";
 import type { SiteRecord } from "../../site/site-record.ts";
-import type { Visit } from "../../site/site-visit.ts";
+import type { Visit } from "../../site/visit/site-visit.ts";
 import { STORED_LINK_STRIDE, TARGET } from "../../web/html/link-rows.ts";
 
 export interface PageLink {
@@ -38,7 +39,8 @@ export interface Page {
   foundOn: string | null;
   /** Null when content is not hashed. */
   contentHash: string | null;
-  indexable: "Yes" | "No" | "-";
+  /** Null when the question does not apply. */
+  indexable: boolean | null;
   indexability: string | null;
   canonical: string | null;
   depth: number;
@@ -110,7 +112,7 @@ export function pageOf(
     headers: headersOf(visit.response.headers),
     foundOn,
     contentHash: facts.content_hash,
-    indexable: page.indexable,
+    indexable: truthOf(page.indexable),
     indexability: page.indexability,
     canonical: visit.canonical,
     depth: task.depth,

@@ -46,6 +46,7 @@ export const installUpdate = operation({
   name: "installUpdate",
   kind: "change",
   summary: "Have npm install the newest version in place of this one; it is used after a restart",
+  errors: ["BAD_USAGE", "UPDATE_FAILED"],
   input: z.object({}),
   output: z.object({ updatedTo: z.string() }),
   run: async (app) => ({ updatedTo: await app.updates.install() }),

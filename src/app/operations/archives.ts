@@ -1,20 +1,21 @@
 /** Operations on archives: the workspaces that the owner of this machine has used. None of them takes a folder. */
 import { z } from "zod";
-import { cursor, done, limit, operation } from "./operation.ts";
+import { allOf, cursor, done, limit, number, operation, pageOf, uncountedPageOf } from "./operation.ts";
+import { time, timeOf } from "./time.ts";
 
-const archiveId = z.int().min(1).meta({ description: "The number of an archive; listArchives has it." });
+const archiveId = number.meta({ description: "The number of an archive; listArchives has it." });
 const oneArchive = z.object({ id: archiveId });
 
 const restingHost = z.object({
   host: z.string(),
-  until: z.int().nullable().meta({ description: "Ms since 1970; null when it is not requested any more in this run." }),
+  until: timeOf("Null when it is not requested any more in this run.").nullable(),
   why: z.string(),
 });
 
 const archiveRun = z.object({
   state: z.enum(["running", "paused", "ended"]),
-  startedAt: z.int(),
-  endedAt: z.int().nullable(),
+  startedAt: time,
+  endedAt: time.nullable(),
   pauses: z.array(z.enum(["person", "file", "disk", "spool"])).meta({ description: "Why it is paused." }),
   fetched: z.int(),
   open: z.int().meta({ description: "URLs that wait to be fetched." }),
@@ -55,8 +56,8 @@ export const listArchives = operation({
   kind: "read",
   summary: "The archives of this machine, and what each is doing",
   input: z.object({}),
-  output: z.array(archiveInfo),
-  run: (app) => app.archives.list(),
+  output: pageOf(archiveInfo),
+  run: async (app) => allOf(await app.archives.list()),
 });
 
 const counts = z.record(z.string(), z.int());
@@ -72,7 +73,7 @@ const archiveStatus = z.object({
   byPageType: counts,
   damagedLines: z.int(),
   storedPages: z.int(),
-  lastFetchAt: z.int().nullable(),
+  lastFetchAt: time.nullable(),
   requisites: z.int(),
   spool: z.object({ files: z.int(), bytes: z.int(), isFull: z.boolean() }),
   resting: z.array(restingHost),
@@ -83,6 +84,7 @@ export const getArchive = operation({
   name: "getArchive",
   kind: "read",
   summary: "What an archive holds, what waits, which hosts rest and why; reads all of its lists",
+  errors: ["ARCHIVE_NOT_FOUND", "NO_WORKSPACE", "BAD_CONFIG"],
   input: oneArchive,
   output: archiveStatus,
   run: (app, { id }, caller) => app.archives.status(id, caller?.signal),
@@ -115,6 +117,7 @@ export const startArchive = operation({
   kind: "change",
   summary:
     "Archive from the workspace's seeds, or continue where it stopped, with the settings of the workspace. Status, older, type and match narrow down retryFailed and refresh",
+  errors: ["ARCHIVE_NOT_FOUND", "NO_WORKSPACE", "BAD_CONFIG", "WORKSPACE_BUSY", "ARCHIVE_DAMAGED", "BAD_USAGE"],
   input: startQuestion,
   output: archiveInfo,
   run: (app, input) => app.archives.start(input),
@@ -124,6 +127,7 @@ export const pauseArchive = operation({
   name: "pauseArchive",
   kind: "change",
   summary: "Pause a run, of whichever process: requests in flight are finished",
+  errors: ["ARCHIVE_NOT_FOUND", "BAD_USAGE"],
   input: oneArchive,
   output: archiveInfo,
   run: (app, { id }) => app.archives.pause(id),
@@ -133,6 +137,7 @@ export const unpauseArchive = operation({
   name: "unpauseArchive",
   kind: "change",
   summary: "Continue after a pause, whoever asked for it",
+  errors: ["ARCHIVE_NOT_FOUND"],
   input: oneArchive,
   output: archiveInfo,
   run: (app, { id }) => app.archives.unpause(id),
@@ -142,6 +147,7 @@ export const stopArchive = operation({
   name: "stopArchive",
   kind: "change",
   summary: "Stop a run, of whichever process, and wait until it has ended; everything stays queued",
+  errors: ["ARCHIVE_NOT_FOUND"],
   input: oneArchive,
   output: archiveInfo,
   run: (app, { id }, caller) => app.archives.stop(id, caller?.signal),
@@ -153,7 +159,7 @@ const pageRow = z
     status: z.int().meta({ description: "0 when there was no answer." }),
     pageType: z.string(),
     depth: z.int(),
-    fetchedAt: z.int(),
+    fetchedAt: time,
     contentType: z.string(),
     bytes: z.int(),
     sha256: z.string().nullable().meta({ description: "Null when nothing was stored." }),
@@ -166,30 +172,30 @@ export const listArchivePages = operation({
   name: "listArchivePages",
   kind: "read",
   summary: "The fetches of an archive, the newest first: one row for each, so a page that was refreshed has several",
+  errors: ["ARCHIVE_NOT_FOUND", "NO_WORKSPACE", "BAD_CONFIG", "BAD_USAGE"],
   input: z.object({ id: archiveId, ...choice, limit, cursor }),
-  output: z.object({ rows: z.array(pageRow), next: z.string().nullable() }),
+  output: uncountedPageOf(pageRow),
   run: (app, input, caller) => app.archives.pages(input, caller?.signal),
 });
+
+const archiveFailure = z.object({
+  url: z.string(),
+  status: z.int(),
+  error: z.string().nullable(),
+  pageType: z.string(),
+  depth: z.int(),
+  retries: z.int(),
+  failedAt: time,
+});
+export type ArchiveFailure = z.output<typeof archiveFailure>;
 
 export const listArchiveFailures = operation({
   name: "listArchiveFailures",
   kind: "read",
   summary: "URLs whose last fetch failed. Pages that are gone (404, 410) are listed only if that status is asked for",
-  input: z.object({ id: archiveId, ...choice, limit }),
-  output: z.object({
-    total: z.int(),
-    rows: z.array(
-      z.object({
-        url: z.string(),
-        status: z.int(),
-        error: z.string().nullable(),
-        pageType: z.string(),
-        depth: z.int(),
-        retries: z.int(),
-        failedAt: z.int(),
-      }),
-    ),
-  }),
+  errors: ["ARCHIVE_NOT_FOUND", "NO_WORKSPACE", "BAD_CONFIG", "BAD_USAGE"],
+  input: z.object({ id: archiveId, ...choice, limit, cursor }),
+  output: pageOf(archiveFailure),
   run: (app, input, caller) => app.archives.failures(input, caller?.signal),
 });
 
@@ -215,6 +221,7 @@ export const getArchivedPage = operation({
   name: "getArchivedPage",
   kind: "read",
   summary: "A stored page: its text and its last fetch. Its bytes are checked against its SHA-256",
+  errors: ["ARCHIVE_NOT_FOUND", "NO_WORKSPACE", "BAD_CONFIG", "PAGE_NOT_IN_ARCHIVE"],
   input: pageQuestion,
   output: archivedPage,
   run: (app, { id, page }, caller) => app.archives.page(id, page, caller?.signal),
@@ -238,44 +245,45 @@ export const verifyArchive = operation({
   kind: "read",
   summary:
     "Check every line, stored page and WARC record of an archive. Changes nothing; takes long for a large archive",
+  errors: ["ARCHIVE_NOT_FOUND", "NO_WORKSPACE", "BAD_CONFIG", "WORKSPACE_BUSY"],
   input: oneArchive,
   output: verification,
   run: (app, { id }, caller) => app.archives.verify(id, caller?.signal),
 });
 
-const searchAnswer = z.object({
-  total: z.int(),
-  matches: z.array(
-    z.object({
-      url: z.string(),
-      title: z.string(),
-      pageType: z.string(),
-      sha256: z.string(),
-      fetchedAt: z.int(),
-      snippet: z.string().meta({ description: "With U+0001 before and U+0002 after each word that was found." }),
-    }),
-  ),
-  indexedPages: z.int(),
+const archiveMatch = z.object({
+  url: z.string(),
+  title: z.string(),
+  pageType: z.string(),
+  sha256: z.string(),
+  fetchedAt: time,
+  snippet: z.string().meta({ description: "With U+0001 before and U+0002 after each word that was found." }),
 });
+export type ArchiveMatch = z.output<typeof archiveMatch>;
+
+const searchAnswer = pageOf(archiveMatch).extend({ indexedPages: z.int() });
 export type ArchiveSearchAnswer = z.output<typeof searchAnswer>;
 
 export const searchArchive = operation({
   name: "searchArchive",
   kind: "read",
   summary: 'Pages with all of these words, best first: "a phrase", word* for its beginning, -word to leave out',
+  errors: ["ARCHIVE_NOT_FOUND", "NO_WORKSPACE", "BAD_CONFIG", "BAD_USAGE"],
   input: z.object({
     id: archiveId,
     words: z.string().min(1).max(1_000),
     limit: z.int().min(1).max(200).default(20).meta({ description: "Maximum number of pages." }),
+    cursor,
   }),
   output: searchAnswer,
-  run: (app, { id, words, limit }, caller) => app.archives.search(id, words, limit, caller?.signal),
+  run: (app, input, caller) => app.archives.search(input, caller?.signal),
 });
 
 export const forgetArchive = operation({
   name: "forgetArchive",
   kind: "change",
   summary: "Take an archive off the list. Its files stay; using it on the command line lists it again",
+  errors: ["ARCHIVE_NOT_FOUND", "WORKSPACE_BUSY"],
   input: oneArchive,
   output: done,
   run: (app, { id }) => app.archives.forget(id),

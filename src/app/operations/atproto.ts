@@ -1,8 +1,10 @@
 /** Operations on AT Protocol archives: the folders that the owner of this machine has used. None of them takes a folder. */
 import { z } from "zod";
-import { cursor, done, limit, operation } from "./operation.ts";
+import { ERROR_CLASS_NAMES } from "../../atproto/error-classes.ts";
+import { allOf, cursor, done, limit, number, operation, pageOf, uncountedPageOf } from "./operation.ts";
+import { time, timeOf } from "./time.ts";
 
-const archiveId = z.int().min(1).meta({ description: "The number of an archive; listRepoArchives has it." });
+const archiveId = number.meta({ description: "The number of an archive; listRepoArchives has it." });
 const oneArchive = z.object({ id: archiveId });
 const did = z.string().min(1).max(2_048).meta({ description: "Such as did:plc:ewvi7nxzyoun6zhxrhs64oiz." });
 const collection = z.string().min(1).max(512).meta({ description: "Such as app.bsky.feed.post." });
@@ -33,8 +35,8 @@ export const listRepoArchives = operation({
   kind: "read",
   summary: "The AT Protocol archives of this machine",
   input: z.object({}),
-  output: z.array(archiveInfo),
-  run: (app) => app.repoArchives.list(),
+  output: pageOf(archiveInfo),
+  run: (app) => allOf(app.repoArchives.list()),
 });
 
 const files = z.object({ files: z.int(), bytes: z.int() });
@@ -65,6 +67,7 @@ export const getRepoArchive = operation({
   kind: "read",
   summary:
     "How far an archive is: what is stored, what failed and why, how far sources were read. Works while it is crawled",
+  errors: ["REPO_ARCHIVE_NOT_FOUND"],
   input: oneArchive,
   output: archiveStatus,
   run: (app, { id }, caller) => app.repoArchives.status(id, caller?.signal),
@@ -74,6 +77,7 @@ export const forgetRepoArchive = operation({
   name: "forgetRepoArchive",
   kind: "change",
   summary: "Take an archive off the list. Its files stay; using it on the command line lists it again",
+  errors: ["REPO_ARCHIVE_NOT_FOUND"],
   input: oneArchive,
   output: done,
   run: (app, { id }) => app.repoArchives.forget(id),
@@ -81,7 +85,7 @@ export const forgetRepoArchive = operation({
 
 const hostFilter = optional(z.string().min(1).max(2_000), "Only hosts whose address contains this.");
 const selection = {
-  class: optional(z.string().min(1).max(100), "Only this class of failure."),
+  class: optional(z.enum(ERROR_CLASS_NAMES), "Only this class of failure."),
   host: hostFilter,
 };
 export type FailureSelection = { [Name in keyof typeof selection]: z.output<(typeof selection)[Name]> };
@@ -91,7 +95,11 @@ const hostReport = z.object({
   requests: z.int().meta({ description: "In all crawls." }),
   pace: z.number().meta({ description: "The share of its rate at which it is asked; less than 1 after failures." }),
   failuresInARow: z.int(),
-  blockedUntil: z.int().nullable().meta({ description: "Left alone until then, in ms since 1970." }),
+  tier: z
+    .string()
+    .nullable()
+    .meta({ description: "As `trawl atproto hosts --tier` assigned it; null when its size decides." }),
+  blockedUntil: timeOf("Left alone until then.").nullable(),
   why: z.string().nullable(),
   failed: z.record(z.string(), z.int()).meta({ description: "Repos that failed there, by class." }),
 });
@@ -100,8 +108,9 @@ export const listRepoHosts = operation({
   name: "listRepoHosts",
   kind: "read",
   summary: "The servers of an archive, those with most failed repos first",
-  input: z.object({ id: archiveId, host: hostFilter, limit }),
-  output: z.object({ total: z.int(), rows: z.array(hostReport) }),
+  errors: ["REPO_ARCHIVE_NOT_FOUND"],
+  input: z.object({ id: archiveId, host: hostFilter, limit, cursor }),
+  output: pageOf(hostReport),
   run: (app, input, caller) => app.repoArchives.hosts(input, caller?.signal),
 });
 export type RepoHost = z.output<typeof hostReport>;
@@ -111,8 +120,8 @@ const failedRepo = z.object({
   host: z.string().nullable().meta({ description: "Null when none was asked." }),
   class: z.string(),
   detail: z.string().nullable(),
-  failedAt: z.int(),
-  retryAt: z.int().nullable().meta({ description: "When this host is asked again; null for the next crawl." }),
+  failedAt: time,
+  retryAt: timeOf("When this host is asked again; null for the next crawl.").nullable(),
 });
 export type FailedRepoRow = z.output<typeof failedRepo>;
 
@@ -120,8 +129,9 @@ export const listRepoFailures = operation({
   name: "listRepoFailures",
   kind: "read",
   summary: "Repos that could not be stored, the newest failure first",
-  input: z.object({ id: archiveId, ...selection, limit }),
-  output: z.object({ total: z.int(), rows: z.array(failedRepo) }),
+  errors: ["REPO_ARCHIVE_NOT_FOUND", "BAD_USAGE"],
+  input: z.object({ id: archiveId, ...selection, limit, cursor }),
+  output: pageOf(failedRepo),
   run: (app, input, caller) => app.repoArchives.failures(input, caller?.signal),
 });
 
@@ -129,6 +139,7 @@ export const retryRepoFailures = operation({
   name: "retryRepoFailures",
   kind: "change",
   summary: "Have failed repos tried again by the next crawl, whatever their schedule says. Refused while a crawl runs",
+  errors: ["REPO_ARCHIVE_NOT_FOUND", "STATE_BUSY", "BAD_USAGE"],
   input: z.object({ id: archiveId, ...selection }),
   output: z.object({ count: z.int() }),
   run: (app, input, caller) => app.repoArchives.retry(input, caller?.signal),
@@ -138,10 +149,10 @@ export const listRepos = operation({
   name: "listRepos",
   kind: "read",
   summary: "Some repos of an archive: the first of its catalogue. getRepo finds any by its DID",
-  input: z.object({ id: archiveId, limit }),
-  output: z.object({
+  errors: ["REPO_ARCHIVE_NOT_FOUND", "BAD_USAGE"],
+  input: z.object({ id: archiveId, limit, cursor }),
+  output: pageOf(z.object({ did: z.string(), rev: z.string().nullable(), learntAt: time })).extend({
     total: z.int().meta({ description: "Accounts in the catalogue, those that failed included." }),
-    rows: z.array(z.object({ did: z.string(), rev: z.string().nullable(), learntAt: z.int() })),
   }),
   run: (app, input, caller) => app.repoArchives.repos(input, caller?.signal),
 });
@@ -150,7 +161,7 @@ const archivedRepo = z.object({
   did: z.string(),
   pds: z.string(),
   rev: z.string(),
-  crawledAt: z.int(),
+  crawledAt: time,
   segment: z.string().meta({ description: "The file that has it." }),
   accountStatus: z
     .string()
@@ -166,11 +177,13 @@ export const getRepo = operation({
   name: "getRepo",
   kind: "read",
   summary: "What an archive has of an account: its collections, as they were last fetched",
+  errors: ["REPO_ARCHIVE_NOT_FOUND", "DID_NOT_ARCHIVED"],
   input: z.object({ id: archiveId, did }),
   output: archivedRepo,
   run: (app, { id, did }, caller) => app.repoArchives.repo(id, did, caller?.signal),
 });
 
+const damage = z.array(z.string()).meta({ description: "What could not be read." });
 const record = z.object({
   collection: z.string(),
   rkey: z.string(),
@@ -182,6 +195,7 @@ export const listRecords = operation({
   name: "listRecords",
   kind: "read",
   summary: "The records of a repo, or of one collection, as they are stored",
+  errors: ["REPO_ARCHIVE_NOT_FOUND", "DID_NOT_ARCHIVED", "BAD_USAGE"],
   input: z.object({
     id: archiveId,
     did,
@@ -189,7 +203,7 @@ export const listRecords = operation({
     limit,
     cursor,
   }),
-  output: z.object({ rows: z.array(record), next: z.string().nullable(), damage: z.array(z.string()) }),
+  output: uncountedPageOf(record).extend({ damage }),
   run: (app, input, caller) => app.repoArchives.records(input, caller?.signal),
 });
 
@@ -197,6 +211,7 @@ export const getRecord = operation({
   name: "getRecord",
   kind: "read",
   summary: "One record of a repo, as it is stored",
+  errors: ["REPO_ARCHIVE_NOT_FOUND", "DID_NOT_ARCHIVED"],
   input: z.object({ id: archiveId, did, collection, rkey: z.string().min(1).max(512) }),
   output: record,
   run: (app, input, caller) => app.repoArchives.record(input, caller?.signal),
@@ -207,13 +222,13 @@ const event = z.object({
   source: z.string(),
   verified: z.boolean().meta({ description: "Its commit was held against the key of the account." }),
   seq: z.int(),
-  seenAt: z.string(),
+  seenAt: time,
   did: z.string().nullable(),
   /** What is particular to its kind: rev and ops of a commit, the handle, the status, the reason. */
   facts: z.record(z.string(), z.unknown()),
 });
 
-const events = z.object({ rows: z.array(event), next: z.string().nullable(), damage: z.array(z.string()) });
+const events = uncountedPageOf(event).extend({ damage });
 export type RepoEvents = z.output<typeof events>;
 
 export const listRepoEvents = operation({
@@ -221,6 +236,7 @@ export const listRepoEvents = operation({
   kind: "read",
   summary:
     "What `follow` recorded, in the order in which it came. One answer covers a part of the events, so it may have fewer rows than asked for, or none, with more to come",
+  errors: ["REPO_ARCHIVE_NOT_FOUND", "BAD_USAGE"],
   input: z.object({
     id: archiveId,
     did: optional(did, "Only this account."),
@@ -245,6 +261,9 @@ const verification = z.object({
   bytes: z.int(),
   provenRepos: z.int().meta({ description: "Repos whose every record is what the account's key signed." }),
   unproven: z.array(z.object({ repos: z.int(), reason: z.string() })),
+  events: z.int().meta({ description: "What `follow` recorded." }),
+  signedCommits: z.int().meta({ description: "Recorded commits that the account's key signed." }),
+  unsignedCommits: z.int().meta({ description: "Recorded commits that cannot be held against a key." }),
   problems: z.int(),
   listed: z
     .array(z.object({ file: z.string(), offset: z.int(), did: z.string().nullable(), reason: z.string() }))
@@ -256,7 +275,8 @@ export const verifyRepoArchive = operation({
   name: "verifyRepoArchive",
   kind: "read",
   summary:
-    "Check every block, record and proof of an archive, with the keys that the crawl found. Changes nothing; takes long for a large archive",
+    "Check every block, record, proof and recorded event of an archive, with the keys that the crawl found. Changes nothing; takes long for a large archive",
+  errors: ["REPO_ARCHIVE_NOT_FOUND"],
   input: oneArchive,
   output: verification,
   run: (app, { id }, caller) => app.repoArchives.verify(id, caller?.signal),

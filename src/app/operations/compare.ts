@@ -71,6 +71,7 @@ export const compareCrawls = operation({
   kind: "read",
   summary:
     "What changed from one crawl to another: URLs added, gone, not crawled this time and changed, field by field",
+  errors: ["CRAWL_NOT_FOUND", "BAD_USAGE"],
   input: comparisonQuestion,
   output: comparison,
   run: (app, input, caller) => app.crawlData.compare(input, caller?.signal),

@@ -4,7 +4,8 @@ import { REMOTE } from "../caller.ts";
 import { checkOwnerSettings } from "../config/owner-settings.ts";
 import { settingForms } from "../config/setting-checks.ts";
 import { someSettings } from "./crawling.ts";
-import { operation } from "./operation.ts";
+import { allOf, operation, pageOf } from "./operation.ts";
+import { time } from "./time.ts";
 
 /** Short names for common settings; `settings` contains all of them. */
 export const seedConfig = z.object({
@@ -27,8 +28,8 @@ const configResponse = seedConfig
       description: "Every setting as a crawl of this URL would have it; secrets are those of its origin, hidden.",
     }),
     changed: z.array(z.string()).meta({ description: "Names of the settings that differ from their default." }),
-    createdAt: z.int().nullable(),
-    updatedAt: z.int().nullable(),
+    createdAt: time.nullable(),
+    updatedAt: time.nullable(),
   })
   .meta({ id: "Config" });
 
@@ -38,6 +39,7 @@ export const getConfig = operation({
   name: "getConfig",
   kind: "read",
   summary: "The settings that crawls of a site begin with; secrets belong to the origin of the URL",
+  errors: ["BAD_URL"],
   input: z.object({ url: z.string().min(1) }),
   output: configResponse,
   run: (app, { url }) => app.configs.get(url),
@@ -58,6 +60,7 @@ export const updateConfig = operation({
   kind: "change",
   summary:
     "Change the settings that crawls of a site begin with, secrets for the origin of the URL; what is left out stays, null in `settings` means the default",
+  errors: ["BAD_URL", "BAD_CONFIG", "OWNER_ONLY"],
   input: configUpdate,
   output: configResponse,
   run: (app, input, caller = REMOTE) => app.configs.save(input, caller),
@@ -84,8 +87,8 @@ export const listSettings = operation({
   kind: "read",
   summary: "Every setting with its group, type, default and meaning: what a form needs",
   input: z.object({}),
-  output: z.array(settingForm),
-  run: () => settingForms(),
+  output: pageOf(settingForm),
+  run: () => allOf(settingForms()),
 });
 
 const settingsCheck = z.object({
@@ -103,6 +106,7 @@ export const validateSettings = operation({
   name: "validateSettings",
   kind: "read",
   summary: "Check settings without saving them",
+  errors: ["OWNER_ONLY"],
   input: z.object({ settings: z.record(z.string(), z.unknown()) }),
   output: settingsCheck,
   run(app, { settings }, caller = REMOTE) {
@@ -133,9 +137,10 @@ export const testRules = operation({
   name: "testRules",
   kind: "read",
   summary: "Test URLs against the rules of a crawl without starting it: scope, include, exclude, limits, robots.txt",
+  errors: ["BAD_URL", "BAD_CONFIG", "OWNER_ONLY", "PRIVATE_START"],
   input: rulesQuestion,
-  output: z.array(testedUrl),
-  run: (app, input, caller = REMOTE) => app.configs.testRules(input, caller),
+  output: pageOf(testedUrl),
+  run: async (app, input, caller = REMOTE) => allOf(await app.configs.testRules(input, caller)),
 });
 
 const robotsQuestion = z.object({
@@ -164,7 +169,8 @@ export const testRobots = operation({
   name: "testRobots",
   kind: "read",
   summary: "Whether robots.txt allows URLs, and which of its lines decides",
+  errors: ["BAD_URL", "PRIVATE_START"],
   input: robotsQuestion,
-  output: z.array(robotsVerdict),
-  run: (app, input, caller = REMOTE) => app.configs.testRobots(input, caller),
+  output: pageOf(robotsVerdict),
+  run: async (app, input, caller = REMOTE) => allOf(await app.configs.testRobots(input, caller)),
 });

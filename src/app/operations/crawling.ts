@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { type SiteConfig, siteConfigSchema } from "../../site/site-config.ts";
 import { REMOTE } from "../caller.ts";
-import { done, id, operation } from "./operation.ts";
+import { allOf, done, id, number, operation, pageOf } from "./operation.ts";
 import { crawlProgress } from "./shapes.ts";
+import { time } from "./time.ts";
 
 /** An optional setting without its default: a default filled in here would override the project's config. */
 const leftOutAtWill = (schema: z.ZodType): z.ZodType =>
@@ -33,7 +34,7 @@ const startQuestion = z.object({
   }),
   settings: someSettings.optional(),
   since: z
-    .union([z.literal("last"), z.int().min(1)])
+    .union([z.literal("last"), number])
     .nullable()
     .default(null)
     .meta({ description: "An earlier crawl: pages that have not changed since are not downloaded again." }),
@@ -45,6 +46,16 @@ export const startCrawl = operation({
   kind: "change",
   summary:
     "Start a crawl of a website, or of a list of URLs; 409 with its id while another of the project is under way",
+  errors: [
+    "BAD_URL",
+    "BAD_CONFIG",
+    "BAD_USAGE",
+    "OWNER_ONLY",
+    "PRIVATE_START",
+    "CRAWL_NOT_FOUND",
+    "PROJECT_BUSY",
+    "BROWSER_NOT_FOUND",
+  ],
   input: startQuestion,
   output: z.object({ crawlId: z.int(), projectId: z.int() }),
   run: (app, input, caller = REMOTE) => app.activeCrawls.start(input, caller),
@@ -54,6 +65,7 @@ export const startDemo = operation({
   name: "startDemo",
   kind: "change",
   summary: "Serve the bundled site on this machine and start a crawl of it, with limits that end its traps soon",
+  errors: ["PROJECT_BUSY"],
   input: z.object({}),
   output: startCrawl.output,
   run: (app) => app.demo.start(),
@@ -78,6 +90,7 @@ export const getLastRequest = operation({
   name: "getLastRequest",
   kind: "read",
   summary: "What the newest crawl of a project was asked: start URL and settings, to be repeated or changed",
+  errors: ["PROJECT_NOT_FOUND"],
   input: z.object({ id }),
   output: lastRequest,
   run: (app, { id }) => app.projects.lastRequest(id),
@@ -88,6 +101,7 @@ export const stopProjectCrawl = operation({
   name: "stopProjectCrawl",
   kind: "change",
   summary: "Stop the crawl of a project, whichever process runs it; what it found stays",
+  errors: ["PROJECT_NOT_FOUND"],
   input: z.object({ projectID: id }),
   output: z.object({ stopped: z.array(z.int()) }),
   run: (app, { projectID }) => app.activeCrawls.stopProject(projectID),
@@ -99,6 +113,7 @@ export const pauseCrawl = operation({
   name: "pauseCrawl",
   kind: "change",
   summary: "Pause a crawl: requests in flight finish, no new ones are sent",
+  errors: ["CRAWL_NOT_FOUND", "CRAWL_BUSY"],
   input: oneCrawl,
   output: done,
   run: (app, { id }) => app.activeCrawls.pause(id),
@@ -108,6 +123,7 @@ export const resumeCrawl = operation({
   name: "resumeCrawl",
   kind: "change",
   summary: "Resume a crawl that was paused, stopped or interrupted",
+  errors: ["CRAWL_NOT_FOUND", "CRAWL_BUSY", "PROJECT_BUSY"],
   input: oneCrawl,
   output: done,
   run: (app, { id }) => app.activeCrawls.resume(id),
@@ -117,6 +133,7 @@ export const stopCrawl = operation({
   name: "stopCrawl",
   kind: "change",
   summary: "Stop a crawl: when this answers, no request is in flight and none follows",
+  errors: ["CRAWL_NOT_FOUND", "CRAWL_BUSY"],
   input: oneCrawl,
   output: z.object({ done: z.literal(true), openSockets: z.int() }),
   run: (app, { id }) => app.activeCrawls.stop(id),
@@ -127,18 +144,29 @@ export const listActiveCrawls = operation({
   kind: "read",
   summary: "Active crawls, of this process and others, with their progress",
   input: z.object({}),
-  output: z.array(crawlProgress),
-  run: (app) => app.activeCrawls.list(),
+  output: pageOf(crawlProgress),
+  run: (app) => allOf(app.activeCrawls.list()),
 });
 
 export const HOST_STATES = ["fetching", "ready", "waiting", "throttled", "blocked", "given_up"] as const;
+
+export const liveHost = z.object({
+  host: z.string(),
+  state: z.enum(HOST_STATES),
+  reason: z.string().nullable(),
+  inFlight: z.int(),
+  open: z.int(),
+  nextAt: time.nullable(),
+  requests: z.int(),
+  pace: z.number(),
+});
 
 const liveCrawl = z.object({
   progress: crawlProgress,
   series: z
     .array(
       z.object({
-        at: z.int(),
+        at: time,
         pagesPerSecond: z.number(),
         urlsPerSecond: z.number(),
         errorsPerSecond: z.number(),
@@ -151,20 +179,9 @@ const liveCrawl = z.object({
   traps: z.array(z.object({ shape: z.string(), refused: z.int(), example: z.string() })).meta({
     description: "Endless parts of the site that were stopped: their URLs that were not fetched, and one of them.",
   }),
-  hosts: z.array(
-    z.object({
-      host: z.string(),
-      state: z.enum(HOST_STATES),
-      reason: z.string().nullable(),
-      inFlight: z.int(),
-      open: z.int(),
-      nextAt: z.int().nullable(),
-      requests: z.int(),
-      pace: z.number(),
-    }),
-  ),
+  hosts: z.array(liveHost),
   hostsTotal: z.int(),
-  errors: z.array(z.object({ url: z.string(), error: z.string(), at: z.int() })),
+  lastErrors: z.array(z.object({ url: z.string(), error: z.string(), at: time })),
 });
 export type LiveCrawl = z.output<typeof liveCrawl>;
 
@@ -172,6 +189,7 @@ export const getLiveCrawl = operation({
   name: "getLiveCrawl",
   kind: "read",
   summary: "What a running crawl is doing: progress, speed, each host and why it waits, the last errors",
+  errors: ["CRAWL_NOT_FOUND"],
   input: oneCrawl,
   output: liveCrawl,
   run: (app, { id }) => app.activeCrawls.live(id),

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { NUMBER_NAMES, NUMBERS } from "../../site/numbers.ts";
 import { crawlEntry } from "../crawls/crawl-info.ts";
-import { cursor, done, id, limit, operation } from "./operation.ts";
+import { allOf, cursor, done, id, limit, operation, pageOf } from "./operation.ts";
 import { count, crawlInfo, crawlRecord, projectInfo } from "./shapes.ts";
 
 /** Operations on projects: the websites that were crawled, by domain. */
@@ -12,23 +12,25 @@ export const listProjects = operation({
   kind: "read",
   summary: "All projects, most recently crawled first",
   input: z.object({}),
-  output: z.array(projectInfo),
-  run: (app) => app.projects.list(),
+  output: pageOf(projectInfo),
+  run: (app) => allOf(app.projects.list()),
 });
 
 export const listProjectCrawls = operation({
   name: "listProjectCrawls",
   kind: "read",
   summary: "The crawls of a project, newest first",
+  errors: ["PROJECT_NOT_FOUND"],
   input: z.object({ id }),
-  output: z.array(crawlInfo),
-  run: (app, { id }) => app.projects.crawls(id),
+  output: pageOf(crawlInfo),
+  run: (app, { id }) => allOf(app.projects.crawls(id)),
 });
 
 export const deleteProject = operation({
   name: "deleteProject",
   kind: "destroy",
   summary: "Delete a project with all its crawls and their data; refused while one of them runs",
+  errors: ["PROJECT_NOT_FOUND", "PROJECT_BUSY", "CRAWL_BUSY"],
   input: z.object({ id }),
   output: done,
   run: (app, { id }) => app.projects.remove(id),
@@ -62,6 +64,7 @@ export const getCrawl = operation({
   kind: "read",
   summary:
     "A crawl with its results: URLs that were crawled or only recorded, a page at a time; `next` leads to the rest",
+  errors: ["CRAWL_NOT_FOUND", "BAD_USAGE"],
   input: resultsQuestion,
   output: crawlResults,
   run: (app, input, caller) => app.crawlData.results(input, caller?.signal),
@@ -71,6 +74,7 @@ export const deleteCrawl = operation({
   name: "deleteCrawl",
   kind: "destroy",
   summary: "Delete a crawl and its data; refused while it runs",
+  errors: ["CRAWL_NOT_FOUND", "CRAWL_BUSY"],
   input: z.object({ id }),
   output: done,
   run: (app, { id }) => app.crawlData.remove(id),
@@ -81,8 +85,8 @@ export const listCrawls = operation({
   kind: "read",
   summary: "All crawls on this machine, newest first",
   input: z.object({}),
-  output: z.array(crawlRecord),
-  run: (app) => app.crawls.list().map((record) => crawlEntry(record, app.crawls)),
+  output: pageOf(crawlRecord),
+  run: (app) => allOf(app.crawls.list().map((record) => crawlEntry(record, app.crawls))),
 });
 
 /** Given to `listUrls`, they list exactly the URLs that the count beside them counts. */
@@ -108,19 +112,22 @@ const summary = z.object({
   open: z.int().meta({ description: NUMBERS.queued.meaning }),
   recorded: z.int(),
   skipped: z.int(),
-  failed: z.int().meta({ description: NUMBERS.errors.meaning }),
+  errors: z.int().meta({ description: NUMBERS.errors.meaning }),
+  broken: z.int().meta({ description: NUMBERS.broken.meaning }),
   pages: z.int().meta({ description: NUMBERS.pages.meaning }),
   links: z.int(),
   bytes: z.int(),
   statuses: z.array(z.object({ value: z.int(), count: z.int(), filter })),
-  errors: z.array(textCount),
+  errorCodes: z.array(textCount).meta({ description: "Why URLs did not answer." }),
   reasons: z.array(textCount).meta({ description: "Why URLs were not crawled, or crawled against robots.txt." }),
   traps: z.array(textCount.extend({ example })).meta({
     description: "Endless parts of the site that were stopped, and URL patterns that reached their limit.",
   }),
-  indexable: z.array(textCount).meta({ description: "Pages by whether a search engine may list them." }),
+  indexable: z
+    .array(textCount.extend({ value: z.boolean().nullable() }))
+    .meta({ description: "Pages by whether a search engine may list them." }),
   slowest: z.array(z.object({ url: z.string(), ms: z.number() })),
-  broken: z.array(
+  brokenUrls: z.array(
     z.object({
       url: z.string(),
       status: z.int().nullable(),
@@ -128,15 +135,15 @@ const summary = z.object({
       foundOn: z.string().nullable(),
     }),
   ),
-  brokenTotal: z.int().meta({ description: NUMBERS.broken.meaning }),
+  failed: z.int().meta({ description: "Deprecated: the same as errors.", deprecated: true }),
+  brokenTotal: z.int().meta({ description: "Deprecated: the same as broken.", deprecated: true }),
 });
 
 const overview = summary.extend({
   statuses: z.array(anyCount),
-  errors: z.array(anyCount),
+  errorCodes: z.array(anyCount),
   reasons: z.array(anyCount),
   traps: z.array(anyCount.extend({ example })),
-  indexable: z.array(anyCount),
   crawlInfo,
   previousId: z.int().nullable().meta({ description: "The crawl of the project before this one." }),
   contentTypes: z.array(anyCount),
@@ -180,6 +187,7 @@ export const getOverview = operation({
   name: "getOverview",
   kind: "read",
   summary: "The overview of a crawl: statuses, depth, indexability, types, hosts, slowest and broken pages",
+  errors: ["CRAWL_NOT_FOUND"],
   input: z.object({ id }),
   output: overview,
   run: (app, { id }, caller) => app.crawlData.overview(id, caller?.signal),
@@ -192,7 +200,7 @@ const described = z.object({
     settings: z.record(z.string(), z.unknown()).meta({ description: "Every setting; secrets are hidden." }),
   }),
   changed: z.array(z.string()).meta({ description: "Names of the settings that differ from their default." }),
-  summary: summary.extend({ reasons: z.array(explained), errors: z.array(explained) }),
+  summary: summary.extend({ reasons: z.array(explained), errorCodes: z.array(explained) }),
   problem: z
     .object({ code: z.string(), message: z.string(), hint: z.string() })
     .nullable()
@@ -204,6 +212,7 @@ export const describeCrawl = operation({
   name: "describeCrawl",
   kind: "read",
   summary: "A crawl with its settings, its counts, and, if it fetched nothing, why",
+  errors: ["CRAWL_NOT_FOUND"],
   input: z.object({
     id,
     listed: z.int().min(0).max(100).default(10).meta({ description: "Maximum number of broken and slow pages." }),

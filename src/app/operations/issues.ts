@@ -4,7 +4,8 @@ import { ACCEPTANCE_ACTIONS } from "../../site/audit/acceptances.ts";
 import { FINDING_STATES } from "../../site/audit/findings.ts";
 import { PRIORITIES, SEVERITIES } from "../../site/audit/rule.ts";
 import { FINDING_CHANGES } from "../../site/audit/since-last.ts";
-import { cursor, id, limit, operation } from "./operation.ts";
+import { allOf, cursor, id, limit, operation, pageOf } from "./operation.ts";
+import { time, timeOf } from "./time.ts";
 
 const sinceLast = (what: string) =>
   z
@@ -43,16 +44,17 @@ const issueGroup = z
   .meta({ id: "IssueGroup" });
 
 const issueList = z.object({
-  auditedAt: z.int().nullable().meta({ description: "Ms since 1970; null when the crawl was not audited." }),
+  auditedAt: timeOf("Null when the crawl was not audited.").nullable(),
   previousId: z.int().nullable().meta({ description: "The crawl it was compared with; null when there was none." }),
   score: z.number().nullable().meta({ description: "0 to 100; null without indexable pages." }),
   formula: z.string().meta({ description: "How the score is computed." }),
   indexablePages: z.int(),
   counts: z.record(z.enum(SEVERITIES), z.int()).meta({ description: "Rules of each severity with open findings." }),
   groups: z.array(issueGroup).meta({ description: "The rules by subject: titles, images, links, …" }),
-  issues: z
-    .array(issue)
-    .meta({ description: "Rules that found something, the worst first; what is all accepted last." }),
+  total: z.int(),
+  rows: z.array(issue).meta({ description: "Rules that found something, the worst first; what is all accepted last." }),
+  next: z.string().nullable(),
+  issues: z.array(issue).meta({ description: "Deprecated: the same as rows.", deprecated: true }),
   passed: z.array(issue).meta({ description: "Rules that were judged and found nothing." }),
   notApplicable: z.array(issue).meta({ description: "Rules for which the crawl has no URLs." }),
 });
@@ -62,6 +64,7 @@ export const listIssues = operation({
   name: "listIssues",
   kind: "read",
   summary: "What the audit of a crawl found: issues by severity and priority, what is new and fixed, and the score",
+  errors: ["CRAWL_NOT_FOUND"],
   input: z.object({ id }),
   output: issueList,
   run: (app, input) => app.audits.issues(input.id),
@@ -121,7 +124,7 @@ const findingsQuestion = z.object({
 });
 export type FindingsQuestion = z.output<typeof findingsQuestion>;
 
-const findings = z.object({
+const findings = pageOf(finding).extend({
   rule: z.string(),
   group: z.string(),
   name: z.string(),
@@ -131,9 +134,6 @@ const findings = z.object({
   fix: z.string().meta({ description: "What to do." }),
   link: z.string().meta({ description: "Where to read more." }),
   thresholds: z.record(z.string(), z.number()),
-  total: z.int(),
-  rows: z.array(finding),
-  next: z.string().nullable(),
 });
 export type FindingsAnswer = z.output<typeof findings>;
 
@@ -141,6 +141,7 @@ export const listFindings = operation({
   name: "listFindings",
   kind: "read",
   summary: "The URLs of one issue with what was found there and who links to them; why it matters and how to fix it",
+  errors: ["CRAWL_NOT_FOUND", "BAD_USAGE"],
   input: findingsQuestion,
   output: findings,
   run: (app, input) => app.audits.findings(input),
@@ -161,14 +162,14 @@ export const auditCrawl = operation({
   name: "auditCrawl",
   kind: "change",
   summary: "Judge a finished crawl by the audit rules again, without fetching anything",
+  errors: ["CRAWL_NOT_FOUND", "CRAWL_BUSY", "BAD_CONFIG", "BAD_USAGE"],
   input: auditQuestion,
   output: issueList,
   run: (app, input) => app.audits.repeat(input),
 });
 
-const acceptances = z.object({
+const acceptances = pageOf(acceptance).extend({
   file: z.string().meta({ description: "The file of the project that holds them." }),
-  rows: z.array(acceptance),
 });
 export type AcceptancesAnswer = z.output<typeof acceptances>;
 
@@ -176,6 +177,7 @@ export const listAcceptances = operation({
   name: "listAcceptances",
   kind: "read",
   summary: "The findings of a crawl's project that were accepted or ignored, with the reasons",
+  errors: ["CRAWL_NOT_FOUND"],
   input: z.object({ id }),
   output: acceptances,
   run: (app, input) => app.audits.acceptances(input.id),
@@ -204,6 +206,7 @@ export const acceptFindings = operation({
   kind: "change",
   summary:
     "Accept or ignore one finding, those of a pattern of URLs, or a whole rule, for this and later crawls of the project",
+  errors: ["CRAWL_NOT_FOUND", "BAD_USAGE"],
   input: acceptQuestion,
   output: acceptances,
   run: (app, input) => app.audits.accept(input),
@@ -213,6 +216,7 @@ export const removeAcceptance = operation({
   name: "removeAcceptance",
   kind: "change",
   summary: "No longer accept or ignore something",
+  errors: ["CRAWL_NOT_FOUND", "BAD_USAGE"],
   input: z.object({ id, key: z.string().min(1).max(100).meta({ description: "The key of the acceptance." }) }),
   output: acceptances,
   run: (app, input) => app.audits.unaccept(input),
@@ -221,7 +225,8 @@ export const removeAcceptance = operation({
 const trendPoint = z
   .object({
     crawlId: z.int(),
-    crawlDateTime: z.int().meta({ description: "When it began; seconds since 1970." }),
+    startedAt: time,
+    crawlDateTime: z.int().meta({ description: "Deprecated: startedAt in seconds since 1970.", deprecated: true }),
     score: z.number().nullable(),
     indexablePages: z.int(),
     errors: z.int().meta({ description: "Findings, as they were found." }),
@@ -235,7 +240,8 @@ export const getIssueTrend = operation({
   name: "getIssueTrend",
   kind: "read",
   summary: "Score and findings of the last crawls of a crawl's project that were audited, oldest first",
+  errors: ["CRAWL_NOT_FOUND"],
   input: z.object({ id, limit: z.int().min(1).max(50).default(20) }),
-  output: z.object({ rows: z.array(trendPoint) }),
-  run: async (app, input) => ({ rows: await app.audits.trend(input.id, input.limit) }),
+  output: pageOf(trendPoint),
+  run: async (app, input) => allOf(await app.audits.trend(input.id, input.limit)),
 });

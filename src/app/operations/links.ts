@@ -1,6 +1,6 @@
 /** Operations on the links of a crawl. */
 import { z } from "zod";
-import { KINDS } from "../../site/link-kinds.ts";
+import { KINDS } from "../../site/links/link-kinds.ts";
 import { LINK_POSITIONS } from "../../site/page/page-content.ts";
 import { LINK_STATES } from "../../site/store/link-explorer.ts";
 import { cursor, id, limit, operation, pageOf, pageUrl } from "./operation.ts";
@@ -20,12 +20,24 @@ export const getPageLinks = operation({
   name: "getPageLinks",
   kind: "read",
   summary: "Links to and from a page",
+  errors: ["CRAWL_NOT_FOUND", "URL_NOT_IN_CRAWL"],
   input: z.object({ id, url: pageUrl, limit }),
   output: pageLinks,
   run: (app, input, caller) => app.crawlData.pageLinks(input, caller?.signal),
 });
 
-const linksQuestion = z.object({ id, url: pageUrl, direction: z.enum(["in", "out"]), limit, cursor });
+const linksQuestion = z.object({
+  id,
+  url: pageUrl,
+  direction: z.enum(["in", "out"]),
+  type: z.enum(KINDS).nullable().default(null).meta({ description: "Only links of this type, such as image." }),
+  unique: z
+    .enum(["yes", "no"])
+    .default("no")
+    .meta({ description: "Each other URL once, by its first link, with the number of its links." }),
+  limit,
+  cursor,
+});
 export type LinksQuestion = z.output<typeof linksQuestion>;
 
 const linkPage = pageOf(linkRow).extend({
@@ -37,6 +49,7 @@ export const listLinks = operation({
   name: "listLinks",
   kind: "read",
   summary: "Links to or from a URL, one page at a time",
+  errors: ["CRAWL_NOT_FOUND", "URL_NOT_IN_CRAWL", "BAD_USAGE"],
   input: linksQuestion,
   output: linkPage,
   run: (app, input, caller) => app.crawlData.links(input, caller?.signal),
@@ -93,6 +106,7 @@ export const searchLinks = operation({
   name: "searchLinks",
   kind: "read",
   summary: "The links of a whole crawl, one row each: source, target, anchor, position, status",
+  errors: ["CRAWL_NOT_FOUND", "BAD_USAGE"],
   input: linkSearch,
   output: linksOfCrawl,
   run: (app, input, caller) => app.linkSearch.search(input, caller?.signal),
@@ -138,6 +152,7 @@ export const listBrokenLinks = operation({
   name: "listBrokenLinks",
   kind: "read",
   summary: "Broken links with all their sources",
+  errors: ["CRAWL_NOT_FOUND", "BAD_USAGE"],
   input: brokenQuestion,
   output: brokenAnswer,
   run: (app, input, caller) => app.linkSearch.broken(input, caller?.signal),
@@ -149,14 +164,19 @@ export const graphNode = z.object({
   title: z.string().nullable(),
   status: z.int().nullable(),
   depth: z.int(),
-  linksIn: z.int().nullable().meta({ description: "null while the crawl is running and has too many links to count." }),
+  linksIn: z.int().nullable().meta({
+    description: "Links to it from other pages; null while the crawl is running and has too many links to count.",
+  }),
   linksOut: z.int(),
 });
 
 const graph = z.object({
   nodes: z.array(graphNode),
   edges: z.array(z.object({ source: z.int(), target: z.int(), count: z.int() })),
-  totalNodes: z.int().meta({ description: "Pages of the crawl; a large crawl has more than are listed." }),
+  totalNodes: z.int().meta({
+    description:
+      "Documents of the crawl: its pages, and links that turned out to be something else, such as redirects and broken ones. A large crawl has more than are listed.",
+  }),
   totalEdges: z.int().meta({ description: "Distinct links among the listed pages; the heaviest are listed." }),
   rankedBy: z
     .enum(["links", "discovery"])
@@ -169,6 +189,7 @@ export const getGraph = operation({
   name: "getGraph",
   kind: "read",
   summary: "The most linked pages and the links among them, for a graph",
+  errors: ["CRAWL_NOT_FOUND"],
   input: z.object({ id, nodes: z.int().min(2).max(2_000).default(500) }),
   output: graph,
   run: (app, input, caller) => app.crawlData.graph(input, caller?.signal),
@@ -184,6 +205,7 @@ export const getTree = operation({
   name: "getTree",
   kind: "read",
   summary: "The URLs found first on a URL: one level of the discovery tree",
+  errors: ["CRAWL_NOT_FOUND", "URL_NOT_IN_CRAWL", "BAD_USAGE"],
   input: treeQuestion,
   output: tree,
   run: (app, input, caller) => app.crawlData.tree(input, caller?.signal),
@@ -229,6 +251,7 @@ export const getStructure = operation({
   name: "getStructure",
   kind: "read",
   summary: "The folders of a site, two levels at a time, with answers, depth and findings",
+  errors: ["CRAWL_NOT_FOUND", "BAD_USAGE"],
   input: structureQuestion,
   output: structure,
   run: (app, input, caller) => app.linkSearch.structure(input, caller?.signal),

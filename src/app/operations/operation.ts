@@ -1,6 +1,6 @@
 /** An operation: one thing that Trawl can do for a person or a program, with the schemas that all transports share. */
 import { z } from "zod";
-import { TrawlError } from "../../errors.ts";
+import { type ErrorCode, TrawlError } from "../../errors.ts";
 import { firstFew } from "../../settings/problems.ts";
 import type { App } from "../app.ts";
 import { type Caller, OWNER } from "../caller.ts";
@@ -12,6 +12,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   name: string;
   kind: OperationKind;
   summary: string;
+  /** How it can fail, apart from what any request can: no token, invalid input, too many requests, a broken machine. */
+  errors?: readonly ErrorCode[];
   input: Input;
   output: Output;
   /** Without a caller, someone who may do no more than anyone else: the owner is named explicitly. */
@@ -36,7 +38,9 @@ export async function ask<Input extends z.ZodObject, Output extends z.ZodType>(
   throw new TrawlError("BAD_USAGE", [...problems, ...(more === null ? [] : [more])].join("\n"));
 }
 
-export const id = z.int().min(1).meta({ description: "The number of a crawl or project." });
+/** The bound is JavaScript's own; written out, the OpenAPI document has it too. */
+export const number = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+export const id = number.meta({ description: "The number of a crawl or project." });
 export const pageUrl = z
   .string()
   .min(1)
@@ -56,5 +60,20 @@ export const cursor = z
 /** A page of rows: the total, some rows, and where the next page begins. */
 export const pageOf = <Row extends z.ZodType>(row: Row) =>
   z.object({ total: z.int(), rows: z.array(row), next: z.string().nullable() });
+
+/** The same where counting all rows would mean reading all of them. */
+export const uncountedPageOf = <Row extends z.ZodType>(row: Row) =>
+  z.object({
+    total: z.null().meta({ description: "They are not counted: that would mean reading all of them." }),
+    rows: z.array(row),
+    next: z.string().nullable(),
+  });
+
+/** A list that is short enough to be answered whole. */
+export const allOf = <Row>(rows: Row[]): { total: number; rows: Row[]; next: null } => ({
+  total: rows.length,
+  rows,
+  next: null,
+});
 
 export const done = z.object({ done: z.literal(true) });

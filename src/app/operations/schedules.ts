@@ -1,7 +1,9 @@
 /** Operations on schedules. */
 import { z } from "zod";
 import { END_STATES } from "../../site/crawl-end.ts";
-import { done, id, operation } from "./operation.ts";
+import { REMOTE } from "../caller.ts";
+import { allOf, done, id, operation, pageOf } from "./operation.ts";
+import { time } from "./time.ts";
 
 export const WEBHOOK_EVENTS = ["changed", "failed", "completed"] as const;
 
@@ -39,12 +41,12 @@ export const schedule = rule
     projectId: z.int(),
     domain: z.string(),
     url: z.string(),
-    nextRunAt: z.int().nullable(),
-    nextRuns: z.array(z.int()).meta({ description: "The next five, before jitter." }),
+    nextRunAt: time.nullable(),
+    nextRuns: z.array(time).meta({ description: "The next five, before jitter." }),
     lastRuns: z.array(
       z.object({
-        at: z.int(),
-        dueAt: z.int(),
+        at: time,
+        dueAt: time,
         crawlId: z.int().nullable(),
         state: z.enum(RUN_STATES),
         message: z.string().nullable(),
@@ -63,8 +65,8 @@ export const listSchedules = operation({
   kind: "read",
   summary: "All schedules with their next and last runs",
   input: z.object({}),
-  output: z.array(schedule),
-  run: (app) => app.schedules.list(),
+  output: pageOf(schedule),
+  run: (app) => allOf(app.schedules.list()),
 });
 
 export const setSchedule = operation({
@@ -72,15 +74,17 @@ export const setSchedule = operation({
   kind: "change",
   summary:
     "Crawl a project on a schedule: a cron expression, and a webhook that is called when something changed or failed",
+  errors: ["PROJECT_NOT_FOUND", "BAD_SCHEDULE"],
   input: rule.extend({ projectId: id }),
   output: schedule,
-  run: (app, input) => app.schedules.set(input),
+  run: (app, input, caller = REMOTE) => app.schedules.save(input, caller),
 });
 
 export const deleteSchedule = operation({
   name: "deleteSchedule",
   kind: "destroy",
   summary: "Remove the schedule of a project",
+  errors: ["PROJECT_NOT_FOUND", "SCHEDULE_NOT_FOUND"],
   input: z.object({ projectId: id }),
   output: done,
   run: (app, { projectId }) => app.schedules.remove(projectId),
@@ -90,6 +94,7 @@ export const runSchedule = operation({
   name: "runSchedule",
   kind: "change",
   summary: "Run a schedule now, in addition to its times",
+  errors: ["SCHEDULE_NOT_FOUND", "PROJECT_BUSY"],
   input: z.object({ projectId: id }),
   output: z.object({ crawlId: z.int() }),
   run: (app, { projectId }) => app.schedules.runNow(projectId),
@@ -100,6 +105,6 @@ export const previewCron = operation({
   kind: "read",
   summary: "The next times of a cron expression, or what is wrong with it",
   input: rule.pick({ cron: true, timezone: true }),
-  output: z.object({ isValid: z.boolean(), problem: z.string().nullable(), nextRuns: z.array(z.int()) }),
+  output: z.object({ isValid: z.boolean(), problem: z.string().nullable(), nextRuns: z.array(time) }),
   run: (app, input) => app.schedules.preview(input),
 });

@@ -2,11 +2,16 @@
 import { z } from "zod";
 import { END_CAUSES, END_STATES, type EndCause } from "../../site/crawl-end.ts";
 import { NUMBERS } from "../../site/numbers.ts";
+import { time, timeOf } from "./time.ts";
 
 /** Where a crawl under way can be, and how it can end. */
 export const CRAWL_STATES = ["running", "pausing", "stopping", ...END_STATES] as const;
 
 const END_CAUSE_NAMES = Object.keys(END_CAUSES) as EndCause[];
+
+/** A name that is understood until version 0.3. */
+const deprecatedCount = (now: string) =>
+  z.int().meta({ description: `Deprecated: the same as ${now}.`, deprecated: true });
 
 /** How a crawl ended. */
 export const ending = z
@@ -32,11 +37,16 @@ export const crawlInfo = z
         "Under way: running, pausing, stopping. Ended: completed; limit_reached, with a URL limit; stopped, by request; " +
         "blocked, by robots.txt, the settings or the server; failed. Paused: it waits to be resumed, also after a crash.",
     }),
-    crawlDateTime: z.int().meta({ description: "When it began; seconds since 1970." }),
-    crawlDuration: z.int().meta({ description: "Running time in ms, without pauses." }),
-    pagesCrawled: z.int().meta({ description: NUMBERS.pages.meaning }),
-    urlsCrawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
-    urlsDiscovered: z.int().meta({ description: NUMBERS.found.meaning }),
+    startedAt: time,
+    durationMs: z.int().meta({ description: "Running time, without pauses." }),
+    pages: z.int().meta({ description: NUMBERS.pages.meaning }),
+    crawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
+    discovered: z.int().meta({ description: NUMBERS.found.meaning }),
+    crawlDateTime: z.int().meta({ description: "startedAt in seconds since 1970." }),
+    crawlDuration: z.int().meta({ description: "The same as durationMs." }),
+    pagesCrawled: z.int().meta({ description: "The same as pages." }),
+    urlsCrawled: deprecatedCount("crawled"),
+    urlsDiscovered: deprecatedCount("discovered"),
     message: z.string().nullable().meta({ description: "How it ended and what to do next; null while it runs." }),
     ending: ending.nullable().meta({ description: "The same in parts; null while it runs." }),
     baselineId: z.int().nullable().meta({ description: "The earlier crawl from which unchanged pages were taken." }),
@@ -53,7 +63,7 @@ export const crawlRecord = z
     startUrls: z.array(z.string()).meta({ description: "Of a list: one URL per host." }),
     baselineId: z.int().nullable().meta({ description: "The earlier crawl from which unchanged pages were taken." }),
     state: z.enum(["running", ...END_STATES]),
-    startedAt: z.int().meta({ description: "Ms since 1970." }),
+    startedAt: time,
     durationMs: z.int().meta({ description: "Running time in ms, without pauses." }),
     pages: z.int().nullable().meta({ description: NUMBERS.pages.meaning }),
     crawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
@@ -87,14 +97,17 @@ export const projectInfo = z
     id: z.int(),
     url: z.string(),
     domain: z.string(),
-    crawlDateTime: z.int().nullable().meta({ description: "When the newest crawl began; seconds since 1970." }),
-    crawlDuration: z.int().nullable(),
-    pagesCrawled: z.int().nullable(),
+    startedAt: timeOf("When the newest crawl began.").nullable(),
+    durationMs: z.int().nullable(),
+    pages: z.int().nullable(),
+    crawlDateTime: z.int().nullable().meta({ description: "startedAt in seconds since 1970." }),
+    crawlDuration: z.int().nullable().meta({ description: "The same as durationMs." }),
+    pagesCrawled: z.int().nullable().meta({ description: "The same as pages." }),
     latestCrawlId: z.int().nullable(),
     latestState: z.enum(CRAWL_STATES).nullable(),
     crawls: z.int().meta({ description: "Number of crawls." }),
     history: z
-      .array(z.object({ id: z.int(), crawlDateTime: z.int(), pagesCrawled: z.int() }))
+      .array(z.object({ id: z.int(), startedAt: time, pages: z.int() }))
       .meta({ description: "The last 20 crawls, oldest first: for a sparkline." }),
     faviconPath: z.string().nullable().meta({ description: "Path of the site's icon on this server." }),
   })
@@ -111,11 +124,14 @@ export const crawlProgress = z
     isOwn: z.boolean().meta({
       description: "Whether this process runs it; another one's can be watched and stopped, not paused or resumed.",
     }),
-    startedAt: z.int(),
+    startedAt: time,
     durationMs: z.int(),
-    pagesCrawled: z.int().meta({ description: NUMBERS.pages.meaning }),
-    urlsCrawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
-    totalDiscovered: z.int().meta({ description: NUMBERS.found.meaning }),
+    pages: z.int().meta({ description: NUMBERS.pages.meaning }),
+    crawled: z.int().meta({ description: NUMBERS.crawled.meaning }),
+    discovered: z.int().meta({ description: NUMBERS.found.meaning }),
+    pagesCrawled: deprecatedCount("pages"),
+    urlsCrawled: deprecatedCount("crawled"),
+    totalDiscovered: deprecatedCount("discovered"),
     share: z.number().meta({
       description: "Crawled, as a share of the URLs known so far; at most 0.99 while the crawl may still find more.",
     }),
@@ -136,8 +152,10 @@ export const crawlProgress = z
   .meta({ id: "CrawlProgress" });
 export type CrawlProgress = z.infer<typeof crawlProgress>;
 
-/** A value of a field: text, number, or null. */
-export const cell = z.union([z.string(), z.number(), z.null()]);
+/** A value of a field. */
+export const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+/** A value in the database, which has no booleans. */
+export const sqlCell = z.union([z.string(), z.number(), z.null()]);
 export const urlRow = z.record(z.string(), cell).meta({ id: "UrlRow" });
 
 export const count = z.object({ value: z.union([z.string(), z.number(), z.null()]), count: z.int() });
@@ -160,5 +178,7 @@ export const linkRow = z
     status: z.int().nullable(),
     title: z.string().nullable(),
     contentType: z.string().nullable(),
+    size: z.int().nullable().meta({ description: "Bytes of its body." }),
+    count: z.int().meta({ description: "Links that the row stands for: more than 1 only in lists of each URL once." }),
   })
   .meta({ id: "Link" });

@@ -4,10 +4,10 @@ import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { LEDGER_MIGRATIONS, migrate } from "../../kernel/sqlite/schema.ts";
 import { NAMED_VIEWS, showNamedViews } from "../../site/store/named-views.ts";
-import { addFactColumns, SITE_MIGRATIONS, SITE_PART } from "../../site/store/schema.ts";
-import { sqlTables } from "../../site/store/sql-tables.ts";
-import { id, operation } from "./operation.ts";
-import { cell } from "./shapes.ts";
+import { addFactColumns, SITE_MIGRATIONS, SITE_PART } from "../../site/store/site-schema.ts";
+import { sqlTables } from "../../site/store/sql/sql-tables.ts";
+import { allOf, id, operation, pageOf } from "./operation.ts";
+import { sqlCell } from "./shapes.ts";
 
 const sqlQuestion = z.object({
   id,
@@ -28,10 +28,11 @@ export const querySql = operation({
   name: "querySql",
   kind: "read",
   summary: "Query a crawl's database with SQL: one SELECT, with limits on rows and time",
+  errors: ["CRAWL_NOT_FOUND", "BAD_SQL", "SQL_STOPPED"],
   input: sqlQuestion,
   output: z.object({
     columns: z.array(z.string()),
-    rows: z.array(z.array(cell)),
+    rows: z.array(z.array(sqlCell)),
     truncated: z.boolean().meta({ description: "There were more rows or bytes than the limits allow." }),
     ms: z.number(),
   }),
@@ -43,8 +44,8 @@ export const listTables = operation({
   kind: "read",
   summary: "Tables and columns for SQL",
   input: z.object({}),
-  output: z.array(sqlTable),
-  run: () => sqlTableTypes(),
+  output: pageOf(sqlTable),
+  run: () => allOf(sqlTableTypes()),
 });
 
 /** The tables that SQL can query, with the column types from the schema. */

@@ -5,18 +5,21 @@
 import { z } from "zod";
 import { FACT_GROUPS, FACT_UNITS } from "../../site/facts/fact.ts";
 import { urlFields } from "../data/crawl-answers.ts";
-import { cursor, id, limit, operation, pageOf, pageUrl } from "./operation.ts";
+import { writeExport } from "../data/saved-export.ts";
+import { allOf, cursor, id, limit, operation, pageOf, pageUrl } from "./operation.ts";
 import { cell, urlRow } from "./shapes.ts";
+import { time } from "./time.ts";
 
 export const filters = z
-  .array(z.string().max(2_000))
+  .array(z.string().max(8_000))
   .max(50)
   .default([])
   .meta({
     description:
       "FIELD OPERATOR VALUE, such as status>=400, title~shop, description=; all must match. Operators: = != > >= < <=, " +
       "~ contains, ^= starts with, $= ends with, =~ matches a regular expression, and their opposites !~ !^= !$= !=~. " +
-      "One of several: status=404 || status=410. issue=title.missing: what an audit rule found something on.",
+      "One of several: status=404 || status=410. issue=title.missing: what an audit rule found something on. " +
+      "number=3,17: these rows.",
   });
 export const search = z
   .string()
@@ -36,10 +39,10 @@ export const listFields = operation({
   kind: "read",
   summary: "The fields of a URL that can be shown, filtered, sorted and exported",
   input: z.object({}),
-  output: z.array(
+  output: pageOf(
     z.object({
       name: z.string(),
-      type: z.enum(["text", "number"]),
+      type: z.enum(["text", "number", "boolean"]),
       label: z.string(),
       description: z.string(),
       group: z.enum(FACT_GROUPS).meta({ description: "Its column heading." }),
@@ -48,12 +51,12 @@ export const listFields = operation({
       isExported: z.boolean().meta({ description: "Exported by default." }),
     }),
   ),
-  run: () => urlFields(),
+  run: () => allOf(urlFields()),
 });
 
 const urlsQuestion = z.object({
   id,
-  fields: z.array(z.string()).min(1).max(100).default(["url", "status", "title", "reason", "depth"]),
+  fields: z.array(z.string().min(1)).min(1).max(100).default(["url", "status", "title", "reason", "depth"]),
   filter: filters,
   search,
   sort,
@@ -72,6 +75,7 @@ export const listUrls = operation({
   name: "listUrls",
   kind: "read",
   summary: "URLs of a crawl: filtered, searched, sorted, one page at a time",
+  errors: ["CRAWL_NOT_FOUND", "BAD_USAGE"],
   input: urlsQuestion,
   output: pageOf(urlRow),
   run: (app, input, caller) => app.crawlData.urls(input, caller?.signal),
@@ -90,6 +94,7 @@ export const countUrls = operation({
   name: "countUrls",
   kind: "read",
   summary: "How many URLs of a crawl each of several filters leaves",
+  errors: ["CRAWL_NOT_FOUND", "BAD_USAGE"],
   input: countsQuestion,
   output: z.object({ totals: z.array(z.int()).meta({ description: "In the order of the views." }) }),
   run: (app, input, caller) => app.crawlData.counts(input, caller?.signal),
@@ -107,6 +112,10 @@ const why = z.object({
     .object({ name: z.string(), value: z.unknown(), description: z.string() })
     .nullable()
     .meta({ description: "The setting that decided." }),
+  directive: z
+    .object({ page: z.string(), written: z.string() })
+    .nullable()
+    .meta({ description: "What the page where it was found first says about all its links, when that is the cause." }),
   state: z.string().nullable(),
   outcome: z.string().nullable().meta({ description: "The result of the fetch, in words." }),
   depth: z.int(),
@@ -119,6 +128,7 @@ export const whyUrl = operation({
   name: "whyUrl",
   kind: "read",
   summary: "Why a URL was crawled or not: verdict, reason, the rule and setting behind it, and the path to it",
+  errors: ["CRAWL_NOT_FOUND", "URL_NOT_IN_CRAWL"],
   input: z.object({ id, url: pageUrl }),
   output: why,
   run: (app, input, caller) => app.crawlData.why(input, caller?.signal),
@@ -130,7 +140,10 @@ const urlDetail = z.object({
   headers: z.array(z.tuple([z.string(), z.string()])),
   rendered: z.record(z.string(), cell).nullable(),
   redirects: z.array(z.object({ url: z.string(), status: z.int().nullable() })),
-  linksIn: z.int().nullable().meta({ description: "null while the crawl is running and has too many links to count." }),
+  linksIn: z.int().nullable().meta({
+    description:
+      "Links to it of all kinds, those on itself too; null while the crawl is running and has too many links to count.",
+  }),
   linksOut: z.int(),
   hasHtml: z.boolean().meta({ description: "The page's HTML was stored." }),
 });
@@ -140,6 +153,7 @@ export const getUrl = operation({
   name: "getUrl",
   kind: "read",
   summary: "Everything known about one URL of a crawl",
+  errors: ["CRAWL_NOT_FOUND", "URL_NOT_IN_CRAWL"],
   input: z.object({ id, url: pageUrl }),
   output: urlDetail,
   run: (app, input, caller) => app.crawlData.url(input, caller?.signal),
@@ -147,8 +161,10 @@ export const getUrl = operation({
 
 const urlInCrawl = z.object({
   crawlId: z.int(),
-  crawlDateTime: z.int().meta({ description: "Seconds since 1970." }),
+  startedAt: time,
+  crawlDateTime: z.int().meta({ description: "Deprecated: startedAt in seconds since 1970.", deprecated: true }),
   wasMet: z.boolean(),
+  wasFetched: z.boolean().meta({ description: "It was requested: without a status, it did not answer." }),
   verdict: z.string().nullable(),
   reason: z.string().nullable(),
   status: z.int().nullable(),
@@ -156,7 +172,7 @@ const urlInCrawl = z.object({
   wordCount: z.int().nullable(),
   timeTotal: z.number().nullable(),
   contentHash: z.string().nullable(),
-  hasChanged: z.boolean().meta({ description: "Content or status differ from the previous crawl." }),
+  hasChanged: z.boolean().meta({ description: "Content or status differ from the last crawl before that fetched it." }),
 });
 export type UrlInCrawl = z.output<typeof urlInCrawl>;
 
@@ -164,9 +180,10 @@ export const getUrlHistory = operation({
   name: "getUrlHistory",
   kind: "read",
   summary: "The same URL in all crawls of its project, newest first",
+  errors: ["CRAWL_NOT_FOUND", "URL_NOT_IN_CRAWL"],
   input: z.object({ id, url: pageUrl, limit: z.int().min(1).max(100).default(20) }),
-  output: z.array(urlInCrawl),
-  run: (app, input, caller) => app.crawlData.history(input, caller?.signal),
+  output: pageOf(urlInCrawl),
+  run: async (app, input, caller) => allOf(await app.crawlData.history(input, caller?.signal)),
 });
 
 const pageText = z.object({
@@ -181,6 +198,7 @@ export const getPageText = operation({
   name: "getPageText",
   kind: "read",
   summary: "A page's text as Markdown: as stored, or fetched now if the crawl did not store HTML",
+  errors: ["CRAWL_NOT_FOUND", "URL_NOT_IN_CRAWL", "PAGE_NOT_STORED", "PAGE_NOT_FETCHED", "ROBOTS_DISALLOWED"],
   input: z.object({
     id,
     url: pageUrl,
@@ -197,27 +215,29 @@ export const getPageSource = operation({
   name: "getPageSource",
   kind: "read",
   summary: "The stored HTML of a page, as text",
+  errors: ["CRAWL_NOT_FOUND", "URL_NOT_IN_CRAWL", "PAGE_NOT_STORED"],
   input: z.object({ id, url: pageUrl }),
   output: z.object({ url: z.string(), html: z.string() }),
   run: (app, input) => app.pageText.source(input),
 });
 
 /** Operations on what was not crawled, and why. */
+const decisionGroup = z.object({
+  reason: z.string(),
+  rule: z.string().nullable(),
+  verdict: z.string(),
+  count: z.int(),
+  examples: z.array(z.string()),
+});
 const decisions = z.object({
-  total: z.int().meta({ description: "URLs." }),
+  total: z.int().meta({ description: "Groups: pairs of a reason and a rule." }),
+  urls: z.int().meta({ description: "URLs in all of them." }),
   reasons: z
     .array(z.object({ reason: z.string(), meaning: z.string(), setting: z.string().nullable(), count: z.int() }))
     .meta({ description: "All reasons, even if only one was requested." }),
-  groups: z.array(
-    z.object({
-      reason: z.string(),
-      rule: z.string().nullable(),
-      verdict: z.string(),
-      count: z.int(),
-      examples: z.array(z.string()),
-    }),
-  ),
-  groupsTotal: z.int(),
+  rows: z.array(decisionGroup),
+  next: z.string().nullable(),
+  groups: z.array(decisionGroup).meta({ description: "Deprecated: the same as rows.", deprecated: true }),
 });
 export type Decisions = z.output<typeof decisions>;
 
@@ -225,7 +245,13 @@ export const listDecisions = operation({
   name: "listDecisions",
   kind: "read",
   summary: "What was not crawled, by reason and rule, with examples",
-  input: z.object({ id, reason: z.string().nullable().default(null), limit: z.int().min(1).max(1_000).default(200) }),
+  errors: ["CRAWL_NOT_FOUND"],
+  input: z.object({
+    id,
+    reason: z.string().nullable().default(null),
+    limit: z.int().min(1).max(1_000).default(200),
+    cursor,
+  }),
   output: decisions,
   run: (app, input, caller) => app.crawlData.decisions(input, caller?.signal),
 });
@@ -247,7 +273,7 @@ export const exportQuestion = z.object({
     .nullable()
     .default(null)
     .meta({ description: "Issues: only those of this rule, such as title.missing." }),
-  fields: z.array(z.string()).max(100).default([]).meta({ description: "Separated by commas; default: all." }),
+  fields: z.array(z.string().min(1)).max(100).default([]).meta({ description: "Separated by commas; default: all." }),
   filter: filters,
   search,
   sort,
@@ -257,10 +283,27 @@ export const exportQuestion = z.object({
   labels: z
     .boolean()
     .default(false)
-    .meta({ description: "CSV: labels such as Redirects to at the top, instead of names such as redirect_to." }),
+    .meta({ description: "CSV: labels such as Redirects to at the top, instead of names such as redirectTo." }),
   raw: z.boolean().default(false).meta({
     description:
       "CSV: do not escape cells. By default, those that a spreadsheet would run as a formula are prefixed with '.",
   }),
 });
 export type ExportQuestion = z.output<typeof exportQuestion>;
+
+const savedExport = z.object({
+  path: z.string().meta({ description: "On the machine that Trawl runs on; deleted with the crawl." }),
+  total: z.int().meta({ description: "Rows." }),
+  bytes: z.int(),
+});
+export type SavedExport = z.output<typeof savedExport>;
+
+export const saveExport = operation({
+  name: "saveExport",
+  kind: "change",
+  summary: "Write an export to a file in the crawl's folder, for programs on the same machine",
+  errors: ["CRAWL_NOT_FOUND", "BAD_USAGE", "FILE_NOT_WRITABLE"],
+  input: exportQuestion.omit({ name: true }),
+  output: savedExport,
+  run: (app, input) => writeExport(app.crawlData, app.home, { ...input, name: null }),
+});

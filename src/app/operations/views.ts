@@ -1,6 +1,6 @@
 /** Saved views of the explorer: a name for columns, filters and an order. Shared by all projects. */
 import { z } from "zod";
-import { done, id, operation } from "./operation.ts";
+import { allOf, done, id, operation, pageOf } from "./operation.ts";
 
 const view = z.object({
   name: z.string().min(1).max(100),
@@ -19,14 +19,15 @@ export const listViews = operation({
   kind: "read",
   summary: "Saved views of the explorer",
   input: z.object({}),
-  output: z.array(savedView),
-  run: (app) => app.views.list(),
+  output: pageOf(savedView),
+  run: (app) => allOf(app.views.list()),
 });
 
 export const saveView = operation({
   name: "saveView",
   kind: "change",
   summary: "Save a view under its name; replaces a view with the same name",
+  errors: ["VIEW_NOT_FOUND", "BAD_USAGE"],
   input: view,
   output: savedView,
   run: (app, input) => app.views.save(input),
@@ -36,6 +37,7 @@ export const deleteView = operation({
   name: "deleteView",
   kind: "destroy",
   summary: "Delete a saved view",
+  errors: ["VIEW_NOT_FOUND"],
   input: z.object({ id }),
   output: done,
   run: (app, { id }) => app.views.remove(id),

@@ -5,7 +5,7 @@ import { parseConfig } from "../../site/site-config.ts";
 import { Comparison, type ComparisonQuery } from "../../site/store/compare.ts";
 import { SiteReader } from "../../site/store/reader.ts";
 import { siteDatabase } from "../../site/testing/site-database.ts";
-import { COMMAND_READING, Reading } from "./reading.ts";
+import { COMMAND_READING, Reading, SERVER_READING } from "./reading.ts";
 import type { ExportTask } from "./tasks.ts";
 
 const path = siteDatabase({ after: (clean) => process.once("exit", clean as () => void) }, [
@@ -62,6 +62,31 @@ describe("reading in other processes", () => {
   const away = new Reading({ ownBytes: -1, ownPatterns: 0 });
   after(() => away.close());
   const crawl = { path, open: () => assert.fail("it is not read here") };
+
+  it("is asked for what takes long in a small crawl too: large expressions, and many URLs against many rules", async (t) => {
+    const [server, another] = [new Reading(SERVER_READING), new Reading(SERVER_READING)];
+    t.after(() => {
+      for (const each of [server, another]) each.close();
+    });
+    const small = { path, open: () => new SiteReader(path) };
+    const view = (filter: string) => server.read("view", small, { filters: [filter], search: null, sort: null });
+    assert.deepEqual([...(await view("title=~^ho"))], [1]);
+    const text = "User-agent: *\nDisallow: /b";
+    const ask = (urls: string[]) => another.robots({ text, urls, agent: "trawl" });
+    assert.equal((await ask(["https://example.com/b"]))[0]?.line, 2);
+    await server.rules({
+      start: "https://example.com/",
+      urls: [],
+      config: parseConfig({ include: ["/a{9}/"] }),
+      robots: {},
+    });
+    assert.deepEqual([server.processes, another.processes], [0, 0]);
+    assert.deepEqual([...(await view("title=~^h(o|i{900}|j{900})"))], [1]);
+    assert.equal(server.processes, 1);
+    const many = Array.from({ length: 100_000 }, (_, index) => `https://example.com/${index % 2 === 0 ? "a" : "b"}`);
+    assert.equal((await ask(many)).filter(({ allowed }) => allowed).length, 50_000);
+    assert.equal(another.processes, 1);
+  });
 
   it("gives the same answers as reading here", async () => {
     const reader = new SiteReader(path);

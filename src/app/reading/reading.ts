@@ -1,15 +1,18 @@
 /** Decides where something is read: here, if that is quick or nobody else waits, or in a process of the pool. */
 import { existsSync, statSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
+import type { Acceptance } from "../../site/audit/acceptances.ts";
 import type { AuditRun } from "../../site/audit/run-audit.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
-import type { QueryAnswer } from "../../site/store/guarded-query.ts";
 import type { SiteReader } from "../../site/store/reader.ts";
-import { SQL_LIMITS, type SqlOptions, type SqlResult } from "../../site/store/sql.ts";
+import type { QueryAnswer } from "../../site/store/sql/guarded-query.ts";
+import { SQL_LIMITS, type SqlOptions, type SqlResult } from "../../site/store/sql/sql.ts";
+import { listSize } from "../../web/filter.ts";
+import type { RobotsVerdict as RobotsTest } from "../../web/robots/robots.ts";
 import type { ArchiveReadingAnswer, ArchiveReadingArgs, ArchiveReadingName } from "../archive/readings.ts";
 import type { Workspace } from "../archive/workspace.ts";
 import type { ArchivePlace, RepoReadingAnswer, RepoReadingArgs, RepoReadingName } from "../atproto/readings.ts";
-import type { RulesTask } from "../config/rule-decisions.ts";
+import type { RobotsTask, RulesTask } from "../config/rule-decisions.ts";
 import type { SettingsCheck, TestedUrl } from "../operations/config.ts";
 import { POOL_DEFAULTS, ProcessPool } from "./process-pool.ts";
 import type { ReadingAnswer, ReadingArgs, ReadingName } from "./readings.ts";
@@ -21,12 +24,12 @@ export interface ReadingOptions {
    * nobody else to answer.
    */
   ownBytes: number;
-  /** The same for the patterns of settings. */
+  /** The same for the patterns of settings: how large their regular expressions are together. */
   ownPatterns: number;
 }
 
-/** For a server. Reading 8 MB takes some 10 ms, and compiling 20 patterns 2 ms. */
-export const SERVER_READING: ReadingOptions = { ownBytes: 8_000_000, ownPatterns: 20 };
+/** For a server. Reading 8 MB takes some 10 ms, and compiling patterns of this size 5 ms. */
+export const SERVER_READING: ReadingOptions = { ownBytes: 8_000_000, ownPatterns: 1_000 };
 export const COMMAND_READING: ReadingOptions = {
   ownBytes: Number.POSITIVE_INFINITY,
   ownPatterns: Number.POSITIVE_INFINITY,
@@ -35,6 +38,8 @@ export const COMMAND_READING: ReadingOptions = {
 /** No list, graph or overview of the largest crawls takes as long. */
 const READING_MS = 60_000;
 const RULES_MS = 20_000;
+/** Comparing a URL with rules takes some ten times as long per byte as reading them from a database. */
+const ROBOTS_SHARE = 8;
 /** 400,000 pages with 16 million links take a minute. */
 const AUDIT_MS = 30 * 60_000;
 
@@ -65,7 +70,7 @@ export class Reading {
     args: ReadingArgs<Name>,
     signal?: AbortSignal,
   ): Promise<ReadingAnswer<Name>> {
-    if (this.isOwn(path)) {
+    if (this.isOwn(path) && this.#isQuick(expressionsIn(args))) {
       const { READINGS } = await import("./readings.ts");
       return (READINGS[name] as (reader: SiteReader, args: unknown) => ReadingAnswer<Name>)(open(), args);
     }
@@ -172,6 +177,20 @@ export class Reading {
     return (await this.#pool.run(args)) as TestedUrl[];
   }
 
+  /** What robots.txt says about URLs of its host. */
+  async robots(task: RobotsTask): Promise<RobotsTest[]> {
+    if (task.urls.length * task.text.length <= this.#options.ownBytes / ROBOTS_SHARE) {
+      return (await import("../config/rule-decisions.ts")).decideRobots(task);
+    }
+    return (await this.#pool.run({
+      name: "robots",
+      args: task,
+      ms: RULES_MS,
+      isSlow: false,
+      stopped: tooLong,
+    })) as RobotsTest[];
+  }
+
   async settings(given: Record<string, unknown>): Promise<SettingsCheck> {
     if (this.#areOwn(given)) return (await import("../config/setting-checks.ts")).checkSettings(given);
     const args = { name: "settings", args: given, ms: RULES_MS, isSlow: false, stopped: slowPatterns };
@@ -183,9 +202,28 @@ export class Reading {
   }
 
   #areOwn(settings: Partial<Record<keyof SiteConfig, unknown>>): boolean {
-    const patterns = [settings.include, settings.exclude].map((list) => (Array.isArray(list) ? list.length : 0));
-    return Math.max(...patterns) <= this.#options.ownPatterns;
+    return [settings.include, settings.exclude].every(
+      (list) => !Array.isArray(list) || this.#isQuick(list.map(String)),
+    );
   }
+
+  #isQuick(patterns: readonly string[]): boolean {
+    return listSize(patterns) <= this.#options.ownPatterns;
+  }
+}
+
+/** The patterns among what is asked, in the form of those of settings. */
+function expressionsIn(args: unknown): string[] {
+  const { filters = [], queries = [], acceptances = [] } = (args ?? {}) as Partial<Patterns>;
+  const all = [...filters, ...queries.flatMap((query) => query.filters)];
+  const written = all.filter((filter) => filter.includes("=~")).map((filter) => `/${filter}/`);
+  return [...written, ...acceptances.flatMap(({ pattern }) => pattern ?? [])];
+}
+
+interface Patterns {
+  filters: readonly string[];
+  queries: readonly { filters: readonly string[] }[];
+  acceptances: readonly Pick<Acceptance, "pattern">[];
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -6,7 +6,7 @@ import { readIssues, readTotals } from "../../site/audit/issues.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import type { TreeQuery } from "../../site/store/graph.ts";
 import { type BrokenQuery, brokenUrls, type LinkSearch, searchLinks } from "../../site/store/link-explorer.ts";
-import { findUrl, linksIn, linksOut } from "../../site/store/link-queries.ts";
+import { findUrl, type LinksOf, linksIn, linksOut } from "../../site/store/link-queries.ts";
 import type { Row, SiteReader } from "../../site/store/reader.ts";
 import { type StructureQuery, siteStructure } from "../../site/store/structure.ts";
 import { urlDetail } from "../../site/store/url-detail.ts";
@@ -34,8 +34,8 @@ export const READINGS = {
   facts: (reader: SiteReader, { url }: { url: string }) => urlFacts(reader, url),
   /** The id of a URL: cursors belong to it. */
   id: (reader: SiteReader, { url }: { url: string }): number => findUrl(reader, url).id,
-  linksIn: (reader: SiteReader, { id, limit, after }: LinksArgs) => linksIn(reader, id, limit, after),
-  linksOut: (reader: SiteReader, { id, limit, after }: LinksArgs) => linksOut(reader, id, limit, after),
+  linksIn: (reader: SiteReader, query: LinksOf) => linksIn(reader, query),
+  linksOut: (reader: SiteReader, query: LinksOf) => linksOut(reader, query),
   searchLinks: (reader: SiteReader, query: LinkSearch) => searchLinks(reader, query),
   brokenLinks: (reader: SiteReader, query: BrokenQuery) => brokenUrls(reader, query),
   structure: (reader: SiteReader, query: StructureQuery) => siteStructure(reader, query),
@@ -52,12 +52,6 @@ export const READINGS = {
   auditTotals: (reader: SiteReader) => readTotals(reader),
   counts: (reader: SiteReader, { queries }: { queries: Omit<ViewQuery, "sort">[] }) => countViews(reader, queries),
 };
-
-interface LinksArgs {
-  id: number;
-  limit: number;
-  after: number;
-}
 
 export type Readings = typeof READINGS;
 export type ReadingName = keyof Readings;

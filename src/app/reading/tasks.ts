@@ -8,11 +8,11 @@ import {
   type ComparisonPage,
   type ComparisonQuery,
 } from "../../site/store/compare.ts";
-import { guardedQuery, type QueryAnswer, QueryError, type QueryLimits } from "../../site/store/guarded-query.ts";
 import { SiteReader } from "../../site/store/reader.ts";
+import { guardedQuery, type QueryAnswer, QueryError, type QueryLimits } from "../../site/store/sql/guarded-query.ts";
 import type { ArchiveReadingName } from "../archive/readings.ts";
 import type { ArchivePlace, RepoReadingName } from "../atproto/readings.ts";
-import { decideUrls, type RulesTask } from "../config/rule-decisions.ts";
+import { decideRobots, decideUrls, type RobotsTask, type RulesTask } from "../config/rule-decisions.ts";
 import { checkSettings } from "../config/setting-checks.ts";
 import { READINGS, type ReadingName } from "./readings.ts";
 
@@ -102,5 +102,6 @@ export const TASKS: Record<string, (args: never, put: Put) => unknown> = {
     return REPO_READINGS[name](place, args as never);
   },
   rules: (task: RulesTask) => decideUrls(task),
+  robots: (task: RobotsTask) => decideRobots(task),
   settings: (given: Record<string, unknown>) => checkSettings(given),
 };

@@ -4,7 +4,7 @@ import type { ReportData } from "./report-data.ts";
 
 export function junitReport({ audit, issues, overview }: ReportData): string {
   const failed = new Map(issues.map((each) => [each.issue.rule, each]));
-  const judged = [...audit.issues, ...audit.passed];
+  const judged = [...audit.rows, ...audit.passed];
   const suites = [...Map.groupBy(judged, ({ group }) => group)].map(([group, rules]) => {
     const cases = rules.map(({ rule, name }) => {
       const found = failed.get(rule);

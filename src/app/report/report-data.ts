@@ -13,7 +13,7 @@ import {
 import { ask, MAX_LIMIT } from "../operations/operation.ts";
 
 export interface ReportIssue {
-  issue: IssueAnswer["issues"][number];
+  issue: IssueAnswer["rows"][number];
   why: string;
   fix: string;
   link: string;
@@ -36,7 +36,7 @@ export async function reportData(app: App, id: number, most: number): Promise<Re
     throw new TrawlError("BAD_USAGE", `Crawl ${id} was not audited.`, { hint: `\`trawl audit ${id}\` does that.` });
   }
   const issues: ReportIssue[] = [];
-  for (const issue of audit.issues.filter(({ open }) => open > 0)) {
+  for (const issue of audit.rows.filter(({ open }) => open > 0)) {
     const { why, fix, link, rows } = await openFindings(app, id, issue.rule, most);
     issues.push({ issue, why, fix, link, rows });
   }

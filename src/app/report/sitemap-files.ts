@@ -56,8 +56,8 @@ function* sitemapTexts(reader: SiteReader, limits: typeof SITEMAP_LIMITS): Gener
   let lines: string[] = [];
   let bytes = 0;
   let isFirst = true;
-  for (const row of reader.each({ fields: ["url", "last_modified"], filters: FILTERS, search: null })) {
-    const line = entry(String(row["url"]), row["last_modified"]);
+  for (const row of reader.each({ fields: ["url", "lastModified"], filters: FILTERS, search: null })) {
+    const line = entry(String(row["url"]), row["lastModified"]);
     const size = Buffer.byteLength(line);
     if (lines.length === limits.urls || bytes + size > limits.bytes - 1_000) {
       yield { text: lines.join(""), urls: lines.length };

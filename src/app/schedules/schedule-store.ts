@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openForReading } from "../../kernel/sqlite/open-reading.ts";
 import { hasPart, type Migrations, migrate, openForWriting, requireVersion } from "../../kernel/sqlite/schema.ts";
 import { isOutOfReach, openStore } from "../../kernel/sqlite/store-error.ts";
-import type { AddressClass } from "../../net/egress.ts";
+import type { AddressClass } from "../../net/connection/egress.ts";
 import { hostAndPort } from "../../net/origin.ts";
 import type { RUN_STATES, ScheduleRule } from "../operations/schedules.ts";
 

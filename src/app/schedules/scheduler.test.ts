@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import { TrawlError } from "../../errors.ts";
 import { drain, FakeClock } from "../../kernel/testing/fake-clock.ts";
 import { Registry } from "../crawls/registry.ts";
+import { isoTime } from "../operations/time.ts";
 import type { Changes, CrawlEnding, CrawlHost } from "./crawl-host.ts";
 import { ScheduleStore } from "./schedule-store.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -106,8 +107,11 @@ test("schedule: a crawl starts when it is due, and its end is remembered", async
   const world = startProcess(t, registryPath(t), new FakeClock(MIDNIGHT));
   const { clock, host, schedules } = world;
   const set = schedules.set({ projectId: 1, ...DAILY });
-  assert.equal(set.nextRunAt, MIDNIGHT + 6 * HOUR);
-  assert.deepEqual(set.nextRuns.slice(0, 2), [MIDNIGHT + 6 * HOUR, MIDNIGHT + 30 * HOUR]);
+  assert.equal(set.nextRunAt, isoTime(MIDNIGHT + 6 * HOUR));
+  assert.deepEqual(
+    set.nextRuns.slice(0, 2),
+    [6, 30].map((hours) => isoTime(MIDNIGHT + hours * HOUR)),
+  );
   await clock.advance(6 * HOUR - 1);
   assert.deepEqual(host.started, []);
   await clock.advance(1);
@@ -117,8 +121,8 @@ test("schedule: a crawl starts when it is due, and its end is remembered", async
   await drain();
   const { state, crawlId, dueAt, at, message, webhook } = lastRun(world);
   assert.deepEqual([state, crawlId, message, webhook], ["completed", 1, null, null]);
-  assert.deepEqual([dueAt, at], [MIDNIGHT + 6 * HOUR, MIDNIGHT + 6 * HOUR]);
-  assert.equal(schedules.list()[0]!.nextRunAt, MIDNIGHT + 30 * HOUR);
+  assert.deepEqual([dueAt, at], [isoTime(MIDNIGHT + 6 * HOUR), isoTime(MIDNIGHT + 6 * HOUR)]);
+  assert.equal(schedules.list()[0]!.nextRunAt, isoTime(MIDNIGHT + 30 * HOUR));
 });
 
 test("schedule: of two processes that both found a run due, one claims it", (t) => {
@@ -134,10 +138,11 @@ test("schedule: of two processes that both found a run due, one claims it", (t) 
 
 test("schedule: jitter starts it later by chance, and never moves the times themselves", async (t) => {
   const { clock, host, schedules } = startProcess(t, registryPath(t), new FakeClock(MIDNIGHT), { random: () => 0.5 });
-  assert.equal(schedules.set({ projectId: 1, ...DAILY, jitterSeconds: 600 }).nextRunAt, MIDNIGHT + 6 * HOUR + 300_000);
+  const { nextRunAt } = schedules.set({ projectId: 1, ...DAILY, jitterSeconds: 600 });
+  assert.equal(nextRunAt, isoTime(MIDNIGHT + 6 * HOUR + 300_000));
   await clock.advance(6 * HOUR + 300_000);
   assert.deepEqual(host.started, [1]);
-  assert.equal(schedules.list()[0]!.nextRunAt, MIDNIGHT + 30 * HOUR + 300_000);
+  assert.equal(schedules.list()[0]!.nextRunAt, isoTime(MIDNIGHT + 30 * HOUR + 300_000));
 });
 
 test("schedule: runs missed while nothing ran are caught up once", async (t) => {

@@ -1,7 +1,11 @@
 /** The schedules of projects as operations see them: set, list, run, remove. */
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { hostAndPort } from "../../net/origin.ts";
+import type { Caller } from "../caller.ts";
+import { checkStartAddresses } from "../crawls/start-addresses.ts";
 import type { ScheduleInfo, ScheduleRule } from "../operations/schedules.ts";
+import { isoTime, isoTimeOrNull } from "../operations/time.ts";
 import type { CrawlHost } from "./crawl-host.ts";
 import { type CronRule, nextRun, nextTimes } from "./cron.ts";
 import type { ScheduleStore, StoredSchedule } from "./schedule-store.ts";
@@ -37,6 +41,21 @@ export class Schedules {
     return this.#info(this.#stored(projectId));
   }
 
+  /** The same for callers who may not reach this machine's network: nor may a webhook of theirs, wherever its name leads later. */
+  async save(question: ScheduleRule & { projectId: number }, caller: Caller): Promise<ScheduleInfo> {
+    const { store } = this.#parts;
+    const { projectId, webhook } = question;
+    if (webhook === null || caller.isOwner) return this.set(question);
+    const host = hostAndPort(webhook);
+    // Sent back unchanged, it may be a private one of the owner's, and stays where it was.
+    const isKept = webhook === store.get(projectId)?.rule.webhook;
+    const notes = isKept ? [] : await checkStartAddresses([webhook], { allowPrivate: false, proxy: null }, caller);
+    const classes = isKept ? store.receiverClasses(host) : notes.length > 0 ? (["public"] as const) : null;
+    const saved = this.set(question);
+    if (classes !== null) store.setReceiver(host, classes);
+    return saved;
+  }
+
   remove(projectId: number): { done: true } {
     if (!this.#parts.store.remove(projectId)) throw notScheduled(projectId);
     return { done: true };
@@ -46,9 +65,9 @@ export class Schedules {
     return { crawlId: await this.#parts.scheduler.runNow(this.#stored(projectId)) };
   }
 
-  preview(rule: CronRule): { isValid: boolean; problem: string | null; nextRuns: number[] } {
+  preview(rule: CronRule): { isValid: boolean; problem: string | null; nextRuns: string[] } {
     try {
-      const nextRuns = nextTimes(rule, this.#parts.clock.now(), SHOWN_TIMES);
+      const nextRuns = nextTimes(rule, this.#parts.clock.now(), SHOWN_TIMES).map(isoTime);
       return { isValid: true, problem: nextRuns.length === 0 ? "This time never occurs." : null, nextRuns };
     } catch (error) {
       return { isValid: false, problem: (error as Error).message, nextRuns: [] };
@@ -66,9 +85,13 @@ export class Schedules {
     const { domain, url } = host.project(projectId);
     return {
       ...rule,
-      ...{ projectId, domain, url, nextRunAt },
-      nextRuns: rule.isEnabled ? nextTimes(rule, clock.now(), SHOWN_TIMES) : [],
-      lastRuns: store.runs(projectId, SHOWN_RUNS).map(({ id: _, projectId: __, ...run }) => run),
+      ...{ projectId, domain, url, nextRunAt: isoTimeOrNull(nextRunAt) },
+      nextRuns: rule.isEnabled ? nextTimes(rule, clock.now(), SHOWN_TIMES).map(isoTime) : [],
+      lastRuns: store.runs(projectId, SHOWN_RUNS).map(({ id: _, projectId: __, at, dueAt, ...run }) => ({
+        ...run,
+        at: isoTime(at),
+        dueAt: isoTime(dueAt),
+      })),
     };
   }
 }

@@ -1,8 +1,8 @@
 /** Webhook messages and their delivery: messages are stored, so a restart loses none, and delivery is retried. */
 import { backOff } from "../../kernel/back-off.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
-import { TrustedHosts } from "../../net/address-guard.ts";
-import type { AddressClass } from "../../net/egress.ts";
+import { TrustedHosts } from "../../net/connection/address-guard.ts";
+import type { AddressClass } from "../../net/connection/egress.ts";
 import { hostAndPort } from "../../net/origin.ts";
 import { FINISHED } from "../crawls/registry.ts";
 import type { ScheduleRule } from "../operations/schedules.ts";

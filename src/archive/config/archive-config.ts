@@ -6,7 +6,7 @@
  */
 import { isAbsolute, normalize, sep } from "node:path";
 import { z } from "zod";
-import { PROXY_SCHEME } from "../../net/route.ts";
+import { PROXY_SCHEME } from "../../net/connection/route.ts";
 import { hostSchema } from "../profile/profile.ts";
 import { REQUISITE_KINDS } from "../requisites/find-requisites.ts";
 
@@ -176,6 +176,18 @@ export const archiveConfigSchema = z.strictObject({
   trajectory: section("Which page led to which.", {
     enabled: flag(true),
     csv_path: path("logs/edges.csv"),
+  }),
+  log: section("What runs did and met, for people: their starts and ends, pauses, hosts that rest, failures.", {
+    path: described(
+      "scraper.log beside it is that of `scrape`, which may run at the same time.",
+      path("logs/crawler.log"),
+    ),
+    rotate_every_mb: described(
+      "At this size the file is renamed to crawler.log.1, the one before it to crawler.log.2, and so on.",
+      z.number().positive().default(10),
+    ),
+    keep: described("How many older files are kept.", z.int().min(0).max(1_000).default(5)),
+    fetches: described("Log each fetch too, not only those that failed.", flag(false)),
   }),
   spool: section("Discoveries, for fetching separately from crawling (`trawl archive scrape`).", {
     enabled: described("Write pages of the target types as they are found.", flag(false)),

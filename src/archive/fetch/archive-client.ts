@@ -1,10 +1,10 @@
 /** The HTTP clients that the config of an archive asks for, one per proxy. */
 import type { Clock } from "../../kernel/clock.ts";
-import { TrustedHosts } from "../../net/address-guard.ts";
 import { HttpClient, type HttpClientOptions } from "../../net/client.ts";
+import { TrustedHosts } from "../../net/connection/address-guard.ts";
+import type { ConnectTo } from "../../net/connection/route.ts";
 import { ACCEPT_ENCODING } from "../../net/content-coding.ts";
 import type { HeaderPairs } from "../../net/headers.ts";
-import type { ConnectTo } from "../../net/route.ts";
 import type { ArchiveConfig } from "../config/archive-config.ts";
 
 /** How hosts are reached when it is not the usual way: for tests, mirrors and gateways. */

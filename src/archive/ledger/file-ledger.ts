@@ -83,6 +83,8 @@ export interface FileLedgerOptions<Rec, Meta> {
   clock: Clock;
   /** Called with a text about what a crash left and was dropped. */
   onNotice: (text: string) => void;
+  /** Called when a batch is durable. */
+  onCommit?: () => void;
   fs?: FileSystem;
 }
 
@@ -214,6 +216,7 @@ class FileStore<Rec, Meta> {
     ]);
     await this.#writeCommit(lines.commit);
     // Durable: from here on it is true.
+    this.#options.onCommit?.();
     this.#applyTasks(plan, stored, frontier.lines, frontierAt);
     this.#applyNotes(lines, robots.lines, robotsAt);
     for (const [lane, state] of batch.lanes) this.#lanes.set(lane, state);

@@ -10,6 +10,7 @@ import { type Commit, checkAt, checkOf, decodeFetched, historyBytes, type Marked
 import { type ReadCommits, readCommitted, readLinesOf } from "./committed-lines.ts";
 import { decodeRow, type Row } from "./frontier-line.ts";
 import { damaged, type LedgerFiles, linesAt, refuseDamage } from "./ledger-files.ts";
+import { Refetches } from "./refetches.ts";
 import { decodeRobots, type KeptNote } from "./robots-line.ts";
 import { Column, DONE, FAILED, OPEN, REFUSED, TaskIndex, UNKNOWN } from "./task-index.ts";
 
@@ -20,6 +21,7 @@ export interface Recovery {
   lanes: Map<string, LaneState>;
   notes: Map<string, KeptNote>;
   settled: SettledFacts;
+  refetches: Refetches;
   /** Bytes of frontier.jsonl that are dead. */
   dead: number;
   /** Lines of refused.jsonl whose URLs were admitted after all. */
@@ -76,6 +78,7 @@ async function readCommits(files: LedgerFiles, onCommit: (commit: Commit) => voi
     lanes: new Map(),
     notes: new Map(),
     settled: new SettledFacts(),
+    refetches: new Refetches(),
     dead: 0,
     readmitted: 0,
     history: 0,
@@ -153,16 +156,13 @@ async function readRefused(files: LedgerFiles, recovery: Recovery): Promise<void
 }
 
 /** Tasks that were fetched once more: their lines of fetched_urls.txt are those of the first time. */
-function takeRefetched(
-  { index, settled }: Pick<Recovery, "index" | "settled">,
-  { commit, refetched = [] }: Commit,
-): void {
-  for (const [lane, state, tasks, reason] of refetched) {
+function takeRefetched({ index, settled, refetches }: Omit<Recovery, "commits">, commit: Commit): void {
+  refetches.take(commit);
+  for (const [lane, state, tasks, reason] of commit.refetched ?? []) {
     for (const task of tasks) {
       const [id, place] = typeof task === "number" ? [task, task] : task;
       index.setState(id, state === "done" ? DONE : FAILED);
       settled.add(id, place, lane, reason);
-      settled.refetched(id, commit);
     }
   }
 }
@@ -171,7 +171,7 @@ async function readFrontier(files: LedgerFiles, recovery: Recovery, onOpen: (row
   const { index } = recovery;
   await readLinesInto(files, recovery, "frontier", decodeRow, async (row, { offset, length }) => {
     const before = index.state(row.id);
-    const isRefetched = (before === DONE || before === FAILED) && recovery.settled.isOpenAgain(row);
+    const isRefetched = (before === DONE || before === FAILED) && recovery.refetches.isOpenAgain(row);
     const isOpen =
       before === UNKNOWN || isRefetched || (before === REFUSED && (await refusedBy(files, index, row.id)) < row.commit);
     if (!isOpen) {
@@ -241,8 +241,17 @@ function idsOf(index: TaskIndex, first: number, states: readonly number[]): numb
 }
 
 function ofRow(line: Buffer, state: "open" | null): Known {
-  const { id, place, key, lane, verdict } = decodeRow(line)!;
-  return { id, place, key, lane, action: verdict.action, reason: verdict.reason, state };
+  const { id, place, key, lane, verdict, refetch } = decodeRow(line)!;
+  return {
+    id,
+    place,
+    key,
+    lane,
+    action: verdict.action,
+    reason: verdict.reason,
+    state,
+    ...(refetch && { again: true }),
+  };
 }
 
 interface Facts {
@@ -262,17 +271,6 @@ class SettledFacts {
   readonly #more = new Map<number, Facts>();
   /** Only for tasks whose place is not their id. */
   readonly #places = new Map<number, number>();
-  /** Only for tasks that were fetched once more: the commit after the one that settled them again. */
-  readonly #refetchedBefore = new Column(Uint32Array);
-
-  refetched(id: number, commit: number): void {
-    this.#refetchedBefore.set(id, commit + 1);
-  }
-
-  /** Whether the row of a settled task asks for another fetch, which has not ended. */
-  isOpenAgain({ id, commit, refetch }: Row): boolean {
-    return refetch === true && commit >= this.#refetchedBefore.get(id);
-  }
 
   add(id: number, place: number, lane: string, reason: string | null): void {
     if (place !== id) this.#places.set(id, place);

@@ -42,6 +42,8 @@ export interface LedgerRepairOptions {
   pageType: (kind: number) => string;
   /** A note for the next run when URLs may be lost that nothing in the ledger names any more. */
   whenUrlsAreLost?: Note;
+  /** What is known to be wrong besides what the files themselves show. */
+  known?: readonly DamagedLine[];
   fs?: FileSystem;
 }
 
@@ -66,7 +68,7 @@ export interface LedgerRepair {
 }
 
 export async function repairLedger(options: LedgerRepairOptions): Promise<LedgerRepair> {
-  const damaged = await checkLedger(options.paths);
+  const damaged = [...(await checkLedger(options.paths)), ...(options.known ?? [])];
   const commits = await goodCommits(options.paths);
   const isOutdated = options.records !== null && !commits.isEmpty && !isSame(commits.records, options.records);
   if (damaged.length === 0 && options.reopen.length === 0 && !isOutdated && existsSync(options.paths.commits)) {

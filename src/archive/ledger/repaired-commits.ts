@@ -13,6 +13,7 @@ import {
 } from "./commit-line.ts";
 import { claims } from "./committed-lines.ts";
 import type { LedgerPaths } from "./ledger-files.ts";
+import { Refetches } from "./refetches.ts";
 import type { KeptRobots } from "./robots-line.ts";
 import { readSeal } from "./seal.ts";
 
@@ -40,6 +41,7 @@ export class RepairedCommits {
   isOld = false;
   /** How far the record log went after the last good commit; null when no commit says. */
   records: NonNullable<Commit["records"]> | null = null;
+  readonly refetches = new Refetches();
   readonly #bad = new Set<number>();
   readonly #lanes = new Map<string, LaneState>();
   readonly #notes = new Map<string, { value: string; commit: number }>();
@@ -66,6 +68,7 @@ export class RepairedCommits {
       this.isEmpty = false;
       this.last = commit.commit;
       this.records = commit.records ?? this.records;
+      this.refetches.take(commit);
       for (const [lane, state] of commit.lanes ?? []) this.#lanes.set(lane, state);
       for (const [key, value] of commit.notes ?? []) this.#notes.set(key, { value, commit: commit.commit });
       for (const retry of commit.retried ?? []) this.#retried.set(retry[0], retry);

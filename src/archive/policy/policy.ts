@@ -5,7 +5,7 @@
 
 import type { MetaCodec } from "../../kernel/ledger.ts";
 import type { Verdict } from "../../kernel/task.ts";
-import { type SafeRegex, safeRegex } from "../../web/filter.ts";
+import { type SafeRegex, safeRegex } from "../../web/safe-regex.ts";
 import { detectTrap } from "../../web/trap.ts";
 import { hostOf } from "../../web/url.ts";
 import type { ArchiveSettings } from "../config/parse-archive-config.ts";

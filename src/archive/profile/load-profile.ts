@@ -2,7 +2,7 @@
 import { TrawlError } from "../../errors.ts";
 import { badConfig, naming, parseSettings, type SettingProblem } from "../../settings/problems.ts";
 import { readYaml } from "../../settings/yaml.ts";
-import { type SafeRegex, safeRegex } from "../../web/filter.ts";
+import { type SafeRegex, safeRegex } from "../../web/safe-regex.ts";
 import { FORGEJO, GITEA } from "./forgejo.ts";
 import { GENERIC } from "./generic.ts";
 import { GITHUB } from "./github.ts";

@@ -1,5 +1,5 @@
 /** Which repo a page belongs to: by what groups of its type's pattern matched, or by the first segments of its path. */
-import type { SafeRegex } from "../../web/filter.ts";
+import type { SafeRegex } from "../../web/safe-regex.ts";
 import { hostOf, pathOf } from "../../web/url.ts";
 import type { PageTypeRule } from "./profile.ts";
 

@@ -92,7 +92,8 @@ export class TextIndex {
       this.#prepared("INSERT INTO reached VALUES (?, ?, ?)").run(reached.offset, reached.url, reached.timestamp);
       this.#db.exec("COMMIT");
     } catch (error) {
-      this.#db.exec("ROLLBACK");
+      // On a full disk SQLite has rolled back already.
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }
   }

@@ -6,10 +6,11 @@ import type { CrawlEnd } from "../../kernel/crawl.ts";
 import { SeenTable } from "../../kernel/seen.ts";
 import type { Verdict } from "../../kernel/task.ts";
 import { FROM_SPOOL, isFromSpool, metadataRecords } from "../archive-record.ts";
-import { ArchiveRun, type CrawlKind, openStores, type RunOptions } from "../archive-run.ts";
+import { ArchiveRun, type CrawlKind, type RunOptions } from "../archive-run.ts";
 import { CRAWLER_SUFFIX, clearStop, type PauseReason } from "../control/watch.ts";
 import { type FindSink, metricOf } from "../discovery-kinds.ts";
 import type { RecordLog } from "../ledger/record-log.ts";
+import { openStores } from "../open-stores.ts";
 import type { RestingHost } from "../resting-hosts.ts";
 import type { MetadataRecord } from "../store/metadata-record.ts";
 import { type ArchiveStores, spoolLimits } from "../stores.ts";
@@ -42,6 +43,8 @@ export interface ScrapeProgress {
   refused: number;
   damaged: number;
   fetched: number;
+  /** The same: earlier runs are not counted. */
+  fetchedNow: number;
   failed: number;
   open: number;
   inFlight: number;
@@ -55,8 +58,6 @@ const BACKLOG_AGAIN_MS = 10_000;
 const ROOM_AGAIN_MS = 1_000;
 const GIGABYTE = 1_000_000_000;
 
-const NO_METERS = { settled: 0, failed: 0, open: 0 };
-
 /** Whoever filled the spool has already applied the caps. */
 const NO_CAPS = { per_repo_max_pages: 0, max_depth: 0 };
 
@@ -66,11 +67,11 @@ export class Scrape extends ArchiveRun {
   readonly #refresh: boolean;
   readonly #refreshed = new SeenTable();
   readonly #problems: SpoolProblemLog;
-  readonly #progress = { read: 0, stored: 0, fetched: 0, failed: 0 };
+  /** What was fetched, failed and left open: by the rounds that have ended. */
+  readonly #progress = { read: 0, stored: 0, fetched: 0, failed: 0, open: 0 };
   /** Makes room in the spool; one at a time. */
   #room: Promise<void> = Promise.resolve();
   #roomAt = 0;
-  #known = { settled: 0, failed: 0 };
   #stopping = false;
   #wake: (() => void) | null = null;
 
@@ -106,15 +107,16 @@ export class Scrape extends ArchiveRun {
   }
 
   progress(): ScrapeProgress {
-    const { settled, failed, open } = this.crawl?.meters ?? NO_METERS;
-    const known = this.crawl === null ? NO_METERS : this.#known;
+    const round = this.pagesCrawl?.meters;
+    const fetched = this.#progress.fetched + (round?.settledNow ?? 0);
     return {
       ...this.#progress,
       refused: this.problems.refused,
       damaged: this.problems.damaged,
-      fetched: this.#progress.fetched + settled - known.settled,
-      failed: this.#progress.failed + failed - known.failed,
-      open,
+      fetched,
+      fetchedNow: fetched,
+      failed: this.#progress.failed + (round?.failedNow ?? 0),
+      open: round?.open ?? this.#progress.open,
       inFlight: this.crawl?.inFlight ?? 0,
       pauses: this.pauses,
       resting: this.resting(),
@@ -160,15 +162,12 @@ export class Scrape extends ArchiveRun {
     const underway = new Underway();
     const crawl = this.createCrawl(this.#kind(from, underway));
     try {
+      if (this.isPaused) void crawl.pause();
       await crawl.start();
-      // What the ledger knows from earlier rounds is not counted again.
-      this.#known = { settled: crawl.meters.settled, failed: crawl.meters.failed };
-      if (this.isPaused) crawl.pause();
       return await crawl.ended;
     } finally {
-      const { fetched, failed } = this.progress();
-      this.#progress.fetched = fetched;
-      this.#progress.failed = failed;
+      const { fetched, failed, open } = this.progress();
+      Object.assign(this.#progress, { fetched, failed, open });
       this.forgetCrawl();
       await this.#room;
       await this.#makeRoom(underway);
@@ -247,8 +246,8 @@ export class Scrape extends ArchiveRun {
   /** Lines of the metadata, each with its row in the table of pages. */
   #records(): RecordLog<MetadataRecord> {
     const metadata = this.stores.metadata!;
-    const { ledger } = this.workspace.paths;
-    const log = metadataRecords({ metadata, before: async () => {}, isOwn: isFromSpool, other: ledger });
+    const { ledger: other, scrapeLedger: own } = this.workspace.paths;
+    const log = metadataRecords({ metadata, before: async () => {}, isOwn: isFromSpool, own, other });
     return {
       get mark() {
         return log.mark;

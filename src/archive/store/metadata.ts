@@ -146,6 +146,11 @@ export class MetadataLog {
     return (await this.#index).find(url, this.path);
   }
 
+  /** Whether there are lines that a ledger has committed since there are sums. */
+  get hasSums(): boolean {
+    return this.#file.length > 0 && this.#sums.length > 0;
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#file.close(), this.#sums.close()]);
   }

@@ -39,9 +39,13 @@ const LIST_BELOW = 2_000;
 /** While fewer hosts than this have work, the next pages may name others: the network has a few thousand. */
 const ENOUGH_HOSTS = 1_000;
 
-/** A DID in the spool: its page, whether its host is asked for the rev, and itself. */
+/** What is asked before a repo is fetched, as one character. */
+const QUESTIONS = " ?+&";
+const questionsOf = ({ asksRev, asksSignal }: DidMeta): string => QUESTIONS[(asksRev ? 1 : 0) + (asksSignal ? 2 : 0)]!;
+
+/** A DID in the spool: its page, what its host is asked, and itself. */
 const lineOf = (page: number, { key, meta }: Found<DidMeta>): string =>
-  `${page.toString(36)}${meta.asksRev ? "?" : " "}${key}`;
+  `${page.toString(36)}${questionsOf(meta)}${key}`;
 
 interface Batch {
   founds: Found<DidMeta>[];
@@ -52,7 +56,8 @@ export class DidBacklog {
   readonly #options: DidBacklogOptions;
   readonly #spool: HostSpool;
   readonly #cursors = new PageCursors();
-  readonly #metas = new Map<string, { plain?: DidMeta; asksRev?: DidMeta }>();
+  /** By host, and by what it is asked. */
+  readonly #metas = new Map<string, Map<string, DidMeta>>();
   /** Hosts that have few open tasks and more in the spool. */
   readonly #hungry = new Set<string>();
   /** Hosts of this crawl that have nothing to do. */
@@ -178,9 +183,9 @@ export class DidBacklog {
       this.#hungry.delete(host);
       const room = MOST_OPEN - this.#context!.openOf(host);
       for (const line of this.#spool.take(host, Math.max(0, room))) {
-        const at = line.search(/[ ?]/);
+        const at = line.search(/[ ?+&]/);
         pages.push(Number.parseInt(line.slice(0, at), 36));
-        const meta = this.#metas.get(host)![line[at] === "?" ? "asksRev" : "plain"]!;
+        const meta = this.#metas.get(host)!.get(line[at]!)!;
         founds.push({ key: line.slice(at + 1), depth: 0, parent: 0, hops: 0, meta });
       }
     }
@@ -201,10 +206,8 @@ export class DidBacklog {
   }
 
   #remember(host: string, meta: DidMeta): void {
-    const metas = this.#metas.get(host);
-    if (metas === undefined) this.#metas.set(host, meta.asksRev ? { asksRev: meta } : { plain: meta });
-    else if (meta.asksRev) metas.asksRev ??= meta;
-    else metas.plain ??= meta;
+    const metas = this.#metas.get(host) ?? new Map<string, DidMeta>();
+    this.#metas.set(host, metas.set(questionsOf(meta), meta));
   }
 
   #loadOf(host: string): number {

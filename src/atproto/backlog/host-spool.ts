@@ -4,6 +4,9 @@
  */
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 
+/** Several processes may write segments into one folder: each has a file of its own. */
+let spools = 0;
+
 /** About a hundred DIDs. Slots that were read are written again, so the file is no larger than the most that ever waited. */
 const SLOT_BYTES = 4_096;
 
@@ -36,7 +39,7 @@ export class HostSpool {
   #size = 0;
 
   constructor(path: string, slotBytes = SLOT_BYTES) {
-    this.#path = path;
+    this.#path = `${path}-${process.pid}-${++spools}`;
     this.#slotBytes = slotBytes;
     this.#buffer = Buffer.alloc(slotBytes);
   }
@@ -103,7 +106,7 @@ export class HostSpool {
   }
 
   #spill(queue: Queue): void {
-    this.#file ??= openSync(this.#path, "w+", 0o600);
+    this.#file ??= this.#open();
     const text = queue.tail.join("\n");
     // A line that is longer than a slot cannot be stored in one; no DID is.
     if (text.length > this.#slotBytes) throw new RangeError(`a line of ${text.length} bytes does not fit into a slot`);
@@ -113,6 +116,15 @@ export class HostSpool {
     queue.slots.push({ number, bytes });
     queue.tail = [];
     queue.tailBytes = 0;
+  }
+
+  #open(): number {
+    const file = openSync(this.#path, "w+", 0o600);
+    try {
+      // It stays readable while it is open, and a crash leaves nothing behind. Windows refuses this.
+      rmSync(this.#path, { force: true });
+    } catch {}
+    return file;
   }
 
   #advance(queue: Queue): void {

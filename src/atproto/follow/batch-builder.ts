@@ -12,6 +12,8 @@ export interface BatchBuilderOptions {
 
 const MOST_EVENTS = 2_000;
 const MOST_BYTES = 1_000_000;
+/** Frames without a meaning for us after which the cursor alone is stored, so that they are not read again. */
+const MOST_PASSED = 10_000;
 /** How long an event waits for others before it is on the disk. */
 const LONGEST_WAIT_MS = 250;
 
@@ -19,6 +21,7 @@ export class BatchBuilder {
   readonly #options: BatchBuilderOptions;
   #events: StoredEvent[] = [];
   #bytes = 0;
+  #passed = 0;
   #cursor: number | null;
   #cancelTimer: (() => void) | null = null;
   #flushing: Promise<void> | null = null;
@@ -58,8 +61,9 @@ export class BatchBuilder {
   }
 
   /** A frame without a meaning for us. */
-  pass(seq: number): void {
+  async pass(seq: number): Promise<void> {
     if (this.#cursor === null || seq > this.#cursor) this.#cursor = seq;
+    if (++this.#passed >= MOST_PASSED) await this.flush();
   }
 
   /** Events are missing after this one. `restarts`: the source counts from a new beginning. */
@@ -77,7 +81,7 @@ export class BatchBuilder {
     if (this.#failure !== null) throw this.#failure;
     this.#cancelTimer?.();
     this.#cancelTimer = null;
-    if (this.#events.length === 0) return;
+    if (this.#events.length === 0 && this.#passed < MOST_PASSED) return;
     this.#flushing = this.#store().finally(() => {
       this.#flushing = null;
     });
@@ -89,6 +93,7 @@ export class BatchBuilder {
     const events = this.#events;
     this.#events = [];
     this.#bytes = 0;
+    this.#passed = 0;
     try {
       const place = await writer.append({ cursor: this.#cursor!, events });
       state.commit(place);

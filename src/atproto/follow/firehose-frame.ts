@@ -9,6 +9,8 @@ export interface RepoOp {
   path: string;
   /** Binary, 36 bytes; null for a delete. */
   cid: Buffer | null;
+  /** What the record was before, as a binary CID; null for a create, and where the host does not give it. */
+  prev: Buffer | null;
 }
 
 export interface CommitFrame {
@@ -168,9 +170,11 @@ function opOf(written: Value): RepoOp {
   if (action !== "create" && action !== "update" && action !== "delete") throw new CborProblem("has an unknown action");
   const cid = written.get("cid");
   const path = text(written, "path");
-  if (action === "delete") return { action, path, cid: null };
+  const before = written.get("prev");
+  const prev = Buffer.isBuffer(before) ? before : null;
+  if (action === "delete") return { action, path, cid: null, prev };
   if (!Buffer.isBuffer(cid)) throw new CborProblem("has an op without its CID");
-  return { action, path, cid };
+  return { action, path, cid, prev };
 }
 
 /** What a frame can hold: links are binary CIDs as a Buffer, byte strings a plain Uint8Array. */

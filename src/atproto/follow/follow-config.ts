@@ -19,6 +19,8 @@ export interface FollowSettings {
   source: FollowSource;
   /** Where to begin when nothing was followed before; null for now. */
   cursor: number | null;
+  /** Only events of accounts that the archive has. */
+  onlyArchived: boolean;
   /** A segment of events that reaches this size is followed by the next. */
   eventSegmentSize: number;
   /** Seconds between two rounds of fetching repos that are marked. */
@@ -31,6 +33,7 @@ export interface FollowSettings {
 
 export const FOLLOW_DEFAULTS = {
   cursor: null,
+  onlyArchived: false,
   eventSegmentSize: 512 * 2 ** 20,
   closeEvery: 60,
   sweepEvery: 24,

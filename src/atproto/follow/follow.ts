@@ -8,9 +8,9 @@ import { backOff } from "../../kernel/back-off.ts";
 import { type Clock, sleep, systemClock } from "../../kernel/clock.ts";
 import type { HttpClient, Lookup } from "../../net/client.ts";
 import { FetchError } from "../../net/fetch-errors.ts";
-import { WebSocketClient } from "../../net/websocket-client.ts";
-import type { WebSocketConnection } from "../../net/websocket-connection.ts";
-import { WebSocketProblem } from "../../net/websocket-frames.ts";
+import { WebSocketClient } from "../../net/websocket/websocket-client.ts";
+import type { WebSocketConnection } from "../../net/websocket/websocket-connection.ts";
+import { WebSocketProblem } from "../../net/websocket/websocket-frames.ts";
 import { makeFolder, notWritable } from "../../storage/durable.ts";
 import { type FileLock, lockFile } from "../../storage/file-lock.ts";
 import type { AtprotoConfig } from "../atproto-config.ts";
@@ -23,6 +23,7 @@ import { FollowIdentities } from "./follow-identities.ts";
 import { FollowState } from "./follow-state.ts";
 import { type EventCheck, FrameCheck, type Prepared } from "./frame-check.ts";
 import { JetstreamCheck } from "./jetstream.ts";
+import { StoredRevs } from "./stored-revs.ts";
 import { Upkeep, type UpkeepProgress } from "./upkeep.ts";
 
 export interface FollowOptions {
@@ -45,6 +46,8 @@ export interface FollowProgress {
   repeated: number;
   /** Commits that did not hold. */
   refused: number;
+  /** Commits of servers that do not say what was before: that no operation was left out cannot be shown. */
+  unproven: number;
   /** Frames that could not be read, or are of an unknown kind. */
   unreadable: number;
   connections: number;
@@ -75,6 +78,7 @@ export class Follow {
   readonly #writer: EventWriter;
   readonly #batches: BatchBuilder;
   readonly #check: EventCheck;
+  readonly #stored: StoredRevs;
   readonly state: FollowState;
   readonly identities: FollowIdentities;
   readonly upkeep: Upkeep;
@@ -129,7 +133,10 @@ export class Follow {
     this.#sockets = new WebSocketClient(clientOptions(config, clock, lookup));
     const { signal } = this.#stopping;
     this.identities = new FollowIdentities({ config, client: this.#client, clock, signal });
-    const tools = { identities: this.identities, state, clock, random };
+    this.#stored = new StoredRevs(config.outputDir, clock);
+    const storedRev = (did: string): string | null => this.#stored.of(did);
+    const isWanted = (did: string): boolean => !settings.onlyArchived || storedRev(did) !== null;
+    const tools = { identities: this.identities, state, storedRev, isWanted, clock, random };
     this.#check = settings.source.kind === "firehose" ? new FrameCheck(tools) : new JetstreamCheck(tools);
     this.#batches = new BatchBuilder({ writer, state, clock });
     const onNotice = (text: string): void => this.#notice(text);
@@ -157,6 +164,7 @@ export class Follow {
       ops: { ...ops },
       repeated,
       refused: this.#check.refused,
+      unproven: this.#check.unproven,
       unreadable: this.#unreadable,
       connections: this.#connections,
       cursor: this.#writer.cursor,
@@ -188,6 +196,7 @@ export class Follow {
       await this.#client.destroy();
       await this.#writer.close();
       this.state.close();
+      this.#stored.close();
       this.identities.close();
       this.#lock.release();
     }
@@ -251,7 +260,11 @@ export class Follow {
   async #take(prepared: Prepared): Promise<string | null> {
     if (prepared.kind === "unreadable") {
       this.#unreadable++;
-      if (prepared.seq !== null) this.#batches.pass(prepared.seq);
+      if (prepared.seq !== null) await this.#batches.pass(prepared.seq);
+      return null;
+    }
+    if (prepared.kind === "unwanted") {
+      await this.#batches.pass(prepared.seq);
       return null;
     }
     if (prepared.kind !== "event") return this.#heard(prepared.name, prepared.message);

@@ -12,6 +12,10 @@ import { type VerifiedCommit, verifyCommit, verifySync } from "./verify-commit.t
 export interface CheckTools {
   identities: FollowIdentities;
   state: FollowState;
+  /** The rev of the repo that a crawl stored; null when there is none. */
+  storedRev: (did: string) => string | null;
+  /** Whether events of this account are recorded. */
+  isWanted: (did: string) => boolean;
   clock: Clock;
   random: () => number;
 }
@@ -30,12 +34,15 @@ export interface PreparedEvent {
 export type Prepared =
   | PreparedEvent
   | { kind: "info" | "error"; name: string; message: string }
-  | { kind: "unreadable"; seq: number | null };
+  | { kind: "unreadable"; seq: number | null }
+  | { kind: "unwanted"; seq: number };
 
 /** Reads the messages of a source. */
 export interface EventCheck {
   /** Commits that did not hold. */
   readonly refused: number;
+  /** Commits that hold, but for which it cannot be shown that no operation was left out. */
+  readonly unproven: number;
   /** Called for many messages at once: it may have to look up a document. */
   prepare(message: Buffer): Prepared | Promise<Prepared>;
 }
@@ -50,6 +57,7 @@ export class FrameCheck implements EventCheck {
   readonly #tools: CheckTools;
   readonly #seen: SeenTimes;
   refused = 0;
+  unproven = 0;
 
   constructor(tools: CheckTools) {
     this.#tools = tools;
@@ -67,6 +75,7 @@ export class FrameCheck implements EventCheck {
     if (frame.kind === "unknown") return { kind: "unreadable", seq: frame.seq };
     if (frame.kind === "info" || frame.kind === "error") return frame;
     if (!isDid(frame.did)) return { kind: "unreadable", seq: frame.seq };
+    if (!this.#tools.isWanted(frame.did)) return { kind: "unwanted", seq: frame.seq };
     const head = { seq: frame.seq, did: frame.did, seenAt: this.#seen.next() };
     if (frame.kind === "identity") {
       const handle = (frame.handle ?? "").slice(0, LONGEST_TEXT);
@@ -86,7 +95,7 @@ export class FrameCheck implements EventCheck {
 
   #eventsOf(frame: CommitFrame | SyncFrame, head: EventHead, checked: Checked): StoredEvent[] {
     const { state } = this.#tools;
-    const known = state.account(head.did)?.rev ?? null;
+    const { rev: known = null, data = null } = state.account(head.did) ?? {};
     if ("reason" in checked) {
       const { reason, detail } = checked;
       const isStale = known !== null && frame.rev.length <= LONGEST_REV && frame.rev <= known;
@@ -96,10 +105,30 @@ export class FrameCheck implements EventCheck {
       // What was not signed says nothing about the rev.
       return [{ kind: "mark", ...head, reason, rev: "", detail: detail.slice(0, LONGEST_TEXT) }];
     }
-    const { rev, commit, ops } = checked.verified;
+    const { rev, commit, ops, before } = checked.verified;
     if (frame.kind === "sync") return [{ kind: "sync", ...head, rev, commit }];
     if (known !== null && rev <= known) return [];
-    return [{ kind: "commit", ...head, rev, since: (frame.since ?? "").slice(0, LONGEST_REV), commit, ops }];
+    const since = (frame.since ?? "").slice(0, LONGEST_REV);
+    const event: StoredEvent = { kind: "commit", ...head, rev, since, commit, ops };
+    if (before === null) this.unproven++;
+    const detail = this.#missingBefore(head.did, since, before, { known, data });
+    return detail === null ? [event] : [event, { kind: "mark", ...head, reason: "gap", rev, detail }];
+  }
+
+  /** What is missing before a commit, where the revs of the events do not show it; null when nothing is. */
+  #missingBefore(
+    did: string,
+    since: string,
+    before: Buffer | null,
+    { known, data }: { known: string | null; data: Buffer | null },
+  ): string | null {
+    // The tree before is not signed with the commit: whoever leaves out an operation may name another one.
+    if (before !== null && since === known && data !== null && !before.equals(data)) {
+      return "the tree before it is not the one that was signed before";
+    }
+    if (known !== null) return null;
+    const stored = this.#tools.storedRev(did);
+    return stored !== null && stored < since ? `after ${stored}, which was crawled` : null;
   }
 
   async #verify(frame: CommitFrame | SyncFrame): Promise<Checked> {

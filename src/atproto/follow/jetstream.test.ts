@@ -18,7 +18,14 @@ function check(t: TestContext) {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const state = new FollowState(folder);
   t.after(() => state.close());
-  const made = new JetstreamCheck({ state, clock: systemClock, random: Math.random, identities: null as never });
+  const made = new JetstreamCheck({
+    state,
+    storedRev: () => null,
+    isWanted: () => true,
+    clock: systemClock,
+    random: Math.random,
+    identities: null as never,
+  });
   const take = (message: object) => {
     const prepared = made.prepare(Buffer.from(JSON.stringify(message)));
     if (prepared.kind !== "event") return prepared;

@@ -43,6 +43,8 @@ export class JetstreamCheck implements EventCheck {
   readonly #tools: CheckTools;
   readonly #seen: SeenTimes;
   refused = 0;
+  /** Nothing is signed here, so nothing is proven; `verified` in the segments says so. */
+  readonly unproven = 0;
 
   constructor(tools: CheckTools) {
     this.#tools = tools;
@@ -53,6 +55,7 @@ export class JetstreamCheck implements EventCheck {
     const message = read(bytes);
     if (message === null) return { kind: "unreadable", seq: null };
     const { did, time_us: seq, commit, identity, account } = message;
+    if (!this.#tools.isWanted(did)) return { kind: "unwanted", seq };
     const head = { seq, did, seenAt: this.#seen.next() };
     const prepared = (events: () => StoredEvent[], changesIdentity = false): Prepared => ({
       kind: "event",

@@ -53,7 +53,10 @@ function searchNode(reader: CborReader, key: Buffer): Step {
   return { below: reader.linkOrNull("l") };
 }
 
-function readEntry(reader: CborReader, before: Buffer): { key: Buffer<ArrayBuffer>; tree: number; value: number } {
+export function readEntry(
+  reader: CborReader,
+  before: Buffer,
+): { key: Buffer<ArrayBuffer>; tree: number; value: number } {
   if (reader.expect(MAP, "an entry") !== 4) throw new CborProblem("has an entry that does not have four fields");
   field(reader, "k");
   const length = reader.expect(BYTES, "k");
@@ -70,7 +73,7 @@ function readEntry(reader: CborReader, before: Buffer): { key: Buffer<ArrayBuffe
   return { key: Buffer.concat([before.subarray(0, shared), suffix]), tree, value: reader.link("v") };
 }
 
-function field(reader: CborReader, name: string): void {
+export function field(reader: CborReader, name: string): void {
   if (
     reader.bytes[reader.at] !== 0x61 ||
     reader.bytes[reader.at + 1] !== name.charCodeAt(0) ||

@@ -1,6 +1,6 @@
 /**
  * Holds a commit of the stream against what was signed: every hash, the commit's DID and rev, its signature, and for each
- * operation that the signed tree says the same. Relays, and whoever is between, are not believed.
+ * operation that the signed tree says the same, and that undoing them all leads to the tree before. Relays, and whoever is between, are not believed.
  */
 import { BlockIndex } from "../repo/block-index.ts";
 import { CborProblem, CborReader } from "../repo/cbor-reader.ts";
@@ -8,6 +8,7 @@ import { type Commit, checkSignature, readCommit } from "../repo/commit.ts";
 import { RepoParseError } from "../repo/parsed-repo.ts";
 import { isRecordPath } from "../repo/record-path.ts";
 import type { Action, CommitFrame, SyncFrame } from "./firehose-frame.ts";
+import { NodeMissing, PartialTree } from "./mst-invert.ts";
 import { ABSENT, findKey, NODE_MISSING } from "./mst-lookup.ts";
 
 export interface VerifiedOp {
@@ -23,6 +24,8 @@ export interface VerifiedCommit {
   commit: Buffer;
   /** Binary CID of the tree. */
   data: Buffer;
+  /** Binary CID of the tree before, when undoing the operations led to it: none was left out then. Null when that cannot be shown. */
+  before: Buffer | null;
   ops: VerifiedOp[];
 }
 
@@ -46,14 +49,15 @@ export function verifyCommit(frame: CommitFrame, signingKey: string, random: () 
     seen.add(path);
     return { action, path, record: recordOf(slice, commit, path, cid) };
   });
-  return { rev: commit.rev, commit: slice.commitBlock, data: cidAt(slice, commit.dataDigest), ops };
+  const before = treeBefore(slice, commit, frame);
+  return { rev: commit.rev, commit: slice.commitBlock, data: cidAt(slice, commit.dataDigest), before, ops };
 }
 
 /** The commit of a `#sync` event: where the repo is now, without what changed. */
 export function verifySync(frame: SyncFrame, signingKey: string, random: () => number): VerifiedCommit {
   const slice = openSlice(frame.blocks, random);
   const commit = checkCommit(slice, frame, signingKey);
-  return { rev: commit.rev, commit: slice.commitBlock, data: cidAt(slice, commit.dataDigest), ops: [] };
+  return { rev: commit.rev, commit: slice.commitBlock, data: cidAt(slice, commit.dataDigest), before: null, ops: [] };
 }
 
 interface Slice {
@@ -102,6 +106,29 @@ function recordOf(slice: Slice, commit: Commit, path: string, cid: Buffer | null
   const block = index.find(found);
   if (block === 0) throw refused(`the record of ${path} is missing`);
   return Buffer.from(car.subarray(index.start(block), index.end(block)));
+}
+
+/**
+ * Sync 1.1: undoes the operations, and holds the result against the tree that the commit says was before. Whether that is the tree that was
+ * signed before, only the caller can tell.
+ */
+function treeBefore({ reader, index }: Slice, { dataDigest }: Commit, { prevData, ops }: CommitFrame): Buffer | null {
+  if (prevData === null || ops.some(({ action, prev }) => action !== "create" && prev === null)) return null;
+  try {
+    const tree = new PartialTree(reader, index, dataDigest);
+    for (const { action, path, prev } of ops) {
+      const key = Buffer.from(path);
+      if (action === "create") tree.remove(key);
+      else if (action === "update") tree.replace(key, prev!);
+      else tree.insert(key, prev!);
+    }
+    if (tree.digest().equals(prevData.subarray(CID_BYTES - DIGEST_BYTES))) return prevData;
+  } catch (problem) {
+    if (problem instanceof NodeMissing) return null;
+    if (problem instanceof CborProblem) throw refused(`it ${problem.reason}`);
+    throw problem;
+  }
+  throw refused("undoing its operations does not lead to the tree before: one is missing or wrong");
 }
 
 const digestAt = ({ car }: Slice, digest: number): Uint8Array => car.subarray(digest, digest + DIGEST_BYTES);

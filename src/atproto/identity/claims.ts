@@ -13,6 +13,7 @@ export interface ClaimsOptions {
   allowPrivate: boolean;
   /** Take a source's word where it names a host. */
   trusts: boolean;
+  now: () => number;
   /** Called once, when many DIDs have been looked up one by one. */
   onManyLookups: () => void;
 }
@@ -27,6 +28,8 @@ const CHUNK = 200;
  */
 const MOST_FALSE = 100;
 const MANY_LOOKUPS = 10_000;
+/** A document that was looked up so recently is not asked for again because a host claims something else. */
+const RECENT_MS = 60 * 60_000;
 
 export class Claims {
   readonly #options: ClaimsOptions;
@@ -64,11 +67,17 @@ export class Claims {
     if (!isDid(entry.did) || (trusts && entry.pds !== null)) return entry;
     const identity = identities.find(entry.did);
     const claimed = this.#originOf(entry.pds);
-    const isDoubtful = identity === null || (!identity.isLookup && this.#originOf(identity.pds) !== claimed);
-    if (!isDoubtful) return this.#judge(entry, identity);
-    if (claimed === null || identities.table.count === 0) return null;
-    if ((this.#credit.get(claimed) ?? 0) > -MOST_FALSE) return null;
-    return identity === null ? { ...entry, status: "unresolved" } : this.#judge(entry, identity);
+    const isCredible = claimed === null || (this.#credit.get(claimed) ?? 0) > -MOST_FALSE;
+    if (identity !== null) {
+      const isDoubtful = isCredible && claimed !== null && this.#originOf(identity.pds) !== claimed;
+      return isDoubtful && !this.#isRecent(identity) ? null : this.#judge(entry, identity);
+    }
+    return isCredible || identities.table.count === 0 ? null : { ...entry, status: "unresolved" };
+  }
+
+  /** An account may have moved since its document was read. */
+  #isRecent({ isLookup, since }: Identity): boolean {
+    return isLookup && this.#options.now() - since < RECENT_MS;
   }
 
   async #lookUpAll(entries: DidEntry[]): Promise<DidEntry[]> {
@@ -102,7 +111,14 @@ export class Claims {
     const claimed = this.#originOf(entry.pds);
     if (claimed !== null && claimed === this.#originOf(pds)) return entry;
     // What another host says of the account counts for nothing: neither its revision, nor that it is gone.
-    return { did: entry.did, pds, rev: null, status: null, ...(entry.pds !== null && { notHost: true as const }) };
+    return {
+      did: entry.did,
+      pds,
+      rev: null,
+      status: null,
+      ...(entry.pds !== null && { notHost: true as const }),
+      ...(entry.hasSignal && { hasSignal: true as const }),
+    };
   }
 
   #originOf(written: string | null): string | null {

@@ -3,12 +3,12 @@
  * records that are loaded again after a crash replace themselves.
  */
 import { basename } from "node:path";
+import type { CollectionFilter } from "../collection-filter.ts";
 import { PARTIAL_SUFFIX } from "../rca/format/segment-names.ts";
 import type { SegmentReader } from "../rca/read/segment-reader.ts";
 import { escaped } from "./record-rows.ts";
 import type { ReplayTarget } from "./replay-tables.ts";
 import { BOOKMARKS_TABLE, RECORDS_TABLE } from "./replay-tables.ts";
-import type { CollectionFilter } from "./wanted-blocks.ts";
 
 export interface Bookmark {
   segment: string;

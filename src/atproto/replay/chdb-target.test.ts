@@ -1,6 +1,7 @@
 /** On the real engine; the runner gives this file a process of its own, should it crash. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { ALL_COLLECTIONS } from "../collection-filter.ts";
 import { compressCollections, encodeRecords } from "../rca/format/collection.ts";
 import { SegmentWriter } from "../rca/write/segment-writer.ts";
 import { ChdbTarget } from "./chdb-target.ts";
@@ -10,7 +11,6 @@ import { RECORDS_TABLE } from "./replay-tables.ts";
 import { needsChdb, test } from "./testing/needs-chdb.ts";
 import { fail, replay, SAMPLE_KEYS, storedKeys, testReplayPromises } from "./testing/replay-promises.ts";
 import { SAMPLE, temporaryFolder, writeSegment } from "./testing/sample-archive.ts";
-import { ALL_COLLECTIONS } from "./wanted-blocks.ts";
 
 testReplayPromises({
   options: needsChdb,

@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import type { FileSystem } from "../../storage/file-system.ts";
 import { assertCrashSafe } from "../../storage/testing/replay-crashes.ts";
+import { ALL_COLLECTIONS, collectionFilter } from "../collection-filter.ts";
 import { CollectionFiles, FILE_LIMITS } from "./collection-files.ts";
 import { type ExportOptions, type ExportSummary, exportArchive } from "./export.ts";
 import { isoTime, JsonLines, ParquetRows } from "./export-formats.ts";
@@ -23,7 +24,6 @@ import {
   temporaryFolder,
   writeSegment,
 } from "./testing/sample-archive.ts";
-import { ALL_COLLECTIONS, collectionFilter } from "./wanted-blocks.ts";
 
 const COMPRESSORS = {
   ZSTD: (bytes: Uint8Array, length: number) => zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, length) }),

@@ -1,5 +1,6 @@
 /** Writes the records of an archive as Parquet or JSON lines, one file per collection: the newest crawl of each repo, and what events changed since. */
 import { basename } from "node:path";
+import type { CollectionFilter } from "../collection-filter.ts";
 import { InactiveAccounts } from "../inactive-accounts.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 import { collectionsOf } from "../rca/format/collection.ts";
@@ -11,7 +12,7 @@ import { type ChangeBatch, changeJson, recordChanges } from "./event-changes.ts"
 import { type ExportSource, JsonLines, ParquetRows } from "./export-formats.ts";
 import { LatestChanges } from "./latest-changes.ts";
 import { openWatched, type ReplayProgress } from "./replay.ts";
-import { type CollectionFilter, newestOnly } from "./wanted-blocks.ts";
+import { newestOnly } from "./wanted-blocks.ts";
 
 export type ExportFormat = "parquet" | "jsonl";
 

@@ -4,13 +4,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { ALL_COLLECTIONS, collectionFilter } from "../collection-filter.ts";
 import { segmentPath } from "../rca/format/segment-names.ts";
 import { ChdbTarget } from "./chdb-target.ts";
 import { QueryDatabase, type QueryDatabaseOptions } from "./query-database.ts";
 import { test } from "./testing/needs-chdb.ts";
 import { fail, replay } from "./testing/replay-promises.ts";
 import { LIKE, POST, SAMPLE, temporaryFolder, writeSegment } from "./testing/sample-archive.ts";
-import { ALL_COLLECTIONS, collectionFilter } from "./wanted-blocks.ts";
 
 const open = (folder: string, options: Partial<QueryDatabaseOptions> = {}): Promise<QueryDatabase> =>
   QueryDatabase.open({

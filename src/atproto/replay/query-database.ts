@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { QUERY_DATABASE } from "../atproto-config.ts";
+import type { CollectionFilter } from "../collection-filter.ts";
 import { eventSegments, readEventHeader } from "../follow/event-segments.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 import type { JsonForm } from "../repo/parsed-repo.ts";
@@ -14,7 +15,6 @@ import { literal } from "./loaded-accounts.ts";
 import { type QueryAnswer, runQuery } from "./query.ts";
 import { openWatched, type ReplayProgress, type ReplaySummary, replayWatched, type WatchedArchive } from "./replay.ts";
 import { ACCOUNTS_TABLE, BOOKMARKS_TABLE, DROPPED_TABLE, RECORDS_TABLE, TOUCHED_TABLE } from "./replay-tables.ts";
-import type { CollectionFilter } from "./wanted-blocks.ts";
 
 export interface QueryDatabaseOptions {
   /** The archive. */

@@ -6,6 +6,7 @@
 
 import { basename } from "node:path";
 import { TrawlError } from "../../errors.ts";
+import type { CollectionFilter } from "../collection-filter.ts";
 import { eventSegments } from "../follow/event-segments.ts";
 import { InactiveAccounts } from "../inactive-accounts.ts";
 import type { Damage } from "../rca/format/bytes.ts";
@@ -21,7 +22,7 @@ import { LoadedAccounts } from "./loaded-accounts.ts";
 import { rowFrame } from "./record-rows.ts";
 import { applySchema, type ReplayTarget, recordsTimeType, type TimeType } from "./replay-tables.ts";
 import { settle } from "./settle.ts";
-import { type CollectionFilter, newestOnly } from "./wanted-blocks.ts";
+import { newestOnly } from "./wanted-blocks.ts";
 
 export interface ReplayOptions {
   /** The archive. */

@@ -2,6 +2,8 @@
  * Leaves one row of each record, without FINAL: after loading, records that are gone from a newer block get a row `delete`, and of every
  * record all rows but the newest are removed. Merges would not do it: they keep rows of different operations and months apart.
  */
+
+import { collectionFilter } from "../collection-filter.ts";
 import { deleteRows } from "./delete-rows.ts";
 import { literal } from "./loaded-accounts.ts";
 import {
@@ -12,7 +14,6 @@ import {
   type TimeType,
   TOUCHED_TABLE,
 } from "./replay-tables.ts";
-import { collectionFilter } from "./wanted-blocks.ts";
 
 export interface SettleOptions {
   target: ReplayTarget;

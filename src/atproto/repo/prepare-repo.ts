@@ -1,5 +1,6 @@
 /** Everything that costs processor time between a CAR and a segment: parsing, compressing, and the proof. Pure, for any thread. */
 
+import { collectionFilter } from "../collection-filter.ts";
 import { type RepoBlock, RepoNotStorable } from "../rca/format/block.ts";
 import { compressCollections } from "../rca/format/collection.ts";
 import { proofBlock } from "../rca/format/proof.ts";
@@ -55,6 +56,8 @@ export interface PrepareOptions extends ParseOptions {
   /** Unix microseconds. */
   crawledAt: bigint;
   zstdLevel: number;
+  /** Names of collections to keep, such as `app.bsky.feed.*`; all of them when empty. */
+  collections?: readonly string[];
 }
 
 /** A repo that is ready to be appended to a segment, without its parsed form. */
@@ -69,7 +72,7 @@ export interface PreparedRepo extends Omit<ParsedRepo, "collections" | "undecoda
 
 /** Throws a `RepoParseError` like `parseRepo`. */
 export function prepareRepo(car: Uint8Array, options: PrepareOptions, random: () => number): PreparedRepo {
-  const parsed = parseRepo(car, options, random);
+  const parsed = withCollections(parseRepo(car, options, random), options.collections ?? []);
   const { did, rev } = parsed;
   const { undecodableBlocks: _, ...rest } = parsed;
   const isProved = options.cids || options.blocks === true;
@@ -92,6 +95,14 @@ export function prepareRepo(car: Uint8Array, options: PrepareOptions, random: ()
     }
     throw error;
   }
+}
+
+/** The whole repo was checked; the rest of it is left out. */
+function withCollections(parsed: ParsedRepo, patterns: readonly string[]): ParsedRepo {
+  if (patterns.length === 0) return parsed;
+  const { wants } = collectionFilter(patterns);
+  const collections = parsed.collections.filter(({ name }) => wants(name));
+  return { ...parsed, collections, recordCount: collections.reduce((sum, { recordCount }) => sum + recordCount, 0) };
 }
 
 /** The memory of the frames, which can be transferred between threads. */

@@ -1,9 +1,12 @@
 /** An archive over HTTP, for reading: `/xrpc/<method>` as a server of the AT Protocol answers it, and `/segments` with the files. */
 import { createReadStream } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
+import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { TrawlError } from "../../errors.ts";
+import { withoutFloods } from "../../net/pipelining.ts";
+import { acceptWebSocket, refuseUpgrade } from "../../net/websocket/websocket-server.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 import { assertSegments } from "../rca/read/archive.ts";
 import { askedRange, type SegmentFile, segmentFiles } from "./segment-files.ts";
@@ -26,6 +29,7 @@ export interface ArchiveServer {
 }
 
 const MOST_CONNECTIONS = 256;
+const LARGEST_ACKNOWLEDGEMENT = 1_024;
 const CAR_TYPE = "application/vnd.ipld.car";
 /** A website can point its own name at 127.0.0.1; its name is in the header then. */
 const OWN_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
@@ -37,12 +41,23 @@ export async function serveArchive(options: ArchiveServerOptions): Promise<Archi
   const archive = new ServedArchive(folder, options.onDamage);
   const underWay = new Set<Promise<void>>();
   const isLocal = isLoopback(host);
-  const server = createServer((request, response) => {
+  const onRequest: RequestListener = (request, response) => {
     const isAllowed = !isLocal || OWN_HOST.test(request.headers.host ?? "");
     const answering = (isAllowed ? answer(archive, folder, request, response) : Promise.reject(otherName()))
       .catch((error: unknown) => fail(error, response, onError))
       .finally(() => underWay.delete(answering));
     underWay.add(answering);
+  };
+  const server = createServer(withoutFloods(onRequest));
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => {});
+    const following = openStream(archive, { request, socket, head, isLocal })
+      .catch((error: unknown) => {
+        onError(error);
+        socket.destroy();
+      })
+      .finally(() => underWay.delete(following));
+    underWay.add(following);
   });
   server.maxConnections = MOST_CONNECTIONS;
   try {
@@ -59,6 +74,7 @@ export async function serveArchive(options: ArchiveServerOptions): Promise<Archi
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
+      await archive.stream.close();
       await Promise.all([closed, ...underWay]);
       archive[Symbol.dispose]();
     },
@@ -93,6 +109,26 @@ async function answer(
   } else {
     throw new XrpcError("NotFound", "Only /xrpc/<method> and /segments are served.", 404);
   }
+}
+
+interface Upgrade {
+  request: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
+  isLocal: boolean;
+}
+
+/** Resolves when the stream is over. A browser opens WebSockets for any website, and says which one: none may follow an archive on loopback. */
+async function openStream(archive: ServedArchive, { request, socket, head, isLocal }: Upgrade): Promise<void> {
+  const { host = "", origin } = request.headers;
+  const isOwn = OWN_HOST.test(host) && (origin === undefined || origin === `http://${host}`);
+  if (isLocal && !isOwn) return refuseUpgrade(socket, 403, "Forbidden");
+  const { pathname, searchParams } = URL.parse(`http://archive${request.url}`) ?? { pathname: "" };
+  if (pathname !== "/stream" || searchParams === undefined) return refuseUpgrade(socket, 404, "Not Found");
+  const wanted = await archive.stream.read(searchParams);
+  if ("problem" in wanted) return refuseUpgrade(socket, wanted.status, wanted.problem);
+  const connection = acceptWebSocket(request, socket, head, LARGEST_ACKNOWLEDGEMENT);
+  if (connection !== null) await archive.stream.follow(connection, wanted);
 }
 
 function readAddress(target: string): URL {

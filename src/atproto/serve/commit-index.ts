@@ -1,12 +1,24 @@
 /** Where the recorded commits of an account are, so that its repo can be brought up to date. In a temporary file, which grows with the events. */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { CommitEvent } from "../follow/event-format.ts";
-import { batchesOf, type EventSegment, eventSegments, readBatch, readEventHeader } from "../follow/event-segments.ts";
+import {
+  batchesOf,
+  type EventPlace,
+  type EventSegment,
+  eventSegments,
+  readBatch,
+  readEventHeader,
+} from "../follow/event-segments.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 
 const TABLE = `CREATE TABLE commits (
   did TEXT, rev TEXT, segment INTEGER, offset INTEGER, position INTEGER, PRIMARY KEY (did, rev)
 ) STRICT, WITHOUT ROWID`;
+
+type Place = EventPlace & { index: number };
+
+const isBefore = (one: Place, other: Place): boolean =>
+  (one.segment - other.segment || one.offset - other.offset || one.index - other.index) < 0;
 
 export class CommitIndex implements Disposable {
   readonly #folder: string;
@@ -32,13 +44,15 @@ export class CommitIndex implements Disposable {
     return this.#refreshing;
   }
 
-  /** The commits of an account after a rev, oldest first. */
-  async after(did: string, rev: string): Promise<CommitEvent[]> {
+  /** The commits of an account after a rev, oldest first; with `until` those that come before this place. */
+  async after(did: string, rev: string, until?: Place): Promise<CommitEvent[]> {
     const segments = new Map((await eventSegments(this.#folder)).map((segment) => [segment.number, segment]));
     const commits: CommitEvent[] = [];
-    for (const { segment, offset, position } of this.#find.all(did, rev)) {
-      const file = segments.get(Number(segment));
-      const event = file && (await this.#eventAt(file, Number(offset), Number(position)));
+    for (const row of this.#find.all(did, rev)) {
+      const [segment, offset, position] = [Number(row["segment"]), Number(row["offset"]), Number(row["position"])];
+      if (until !== undefined && !isBefore({ segment, offset, index: position }, until)) continue;
+      const file = segments.get(segment);
+      const event = file && (await this.#eventAt(file, offset, position));
       if (event?.kind === "commit" && event.did === did) commits.push(event);
     }
     return commits;

@@ -15,6 +15,7 @@ import {
   type ServedRepo,
   servedRepo,
 } from "./served-repo.ts";
+import { StreamDoor } from "./stream-door.ts";
 
 /** An error as the protocol names it. */
 export class XrpcError extends Error {
@@ -51,6 +52,7 @@ export class ServedArchive implements Disposable {
   readonly #onDamage: (damage: Damage) => void;
   readonly #commits: CommitIndex;
   readonly #lists: RepoLists;
+  readonly #stream: StreamDoor;
   #rebuilding = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -59,11 +61,17 @@ export class ServedArchive implements Disposable {
     this.#onDamage = onDamage;
     this.#commits = new CommitIndex(folder, onDamage);
     this.#lists = new RepoLists(folder);
+    this.#stream = new StreamDoor({ folder, commits: this.#commits, lists: this.#lists, onDamage });
   }
 
   /** Reads the recorded events; the first time that takes as long as reading them does. */
   refresh(): Promise<void> {
     return this.#commits.refresh();
+  }
+
+  /** The archive as a stream, for those who ask for `/stream`. */
+  get stream(): StreamDoor {
+    return this.#stream;
   }
 
   /** Throws an XrpcError when there is no such method, or it cannot be answered. */

@@ -10,6 +10,8 @@ export interface DidEntry {
   status: string | null;
   /** A source named another host, and its word does not count. */
   notHost?: true;
+  /** It has records in a collection that the crawl looks for (`--signal-collection`), as the source says. */
+  hasSignal?: true;
 }
 
 export interface DidPage {

@@ -11,7 +11,7 @@ const failOn = (origin: string, reason: string) => assert.fail(`${origin}: ${rea
 test("pages of a PDS, from the beginning and from a cursor", async (t) => {
   const pds = await fakePds(t, [0, 1, 2, 3, 4].map(didOf));
   const source = pdsSource({
-    maxAccounts: null,
+    maxAccounts: () => null,
     origin: pds.origin,
     client: testSourceClient(t).client,
     onFailure: failOn,
@@ -49,7 +49,7 @@ test("what a PDS says of accounts that are not active", async (t) => {
     ...(status === undefined ? {} : { status }),
   }));
   const source = pdsSource({
-    maxAccounts: null,
+    maxAccounts: () => null,
     origin: pds.origin,
     client: testSourceClient(t).client,
     onFailure: failOn,
@@ -69,7 +69,12 @@ const answering = (t: TestContext, body: (url: URL) => unknown) =>
 test("a cursor that never moves ends the listing; broken entries cost no others", async (t) => {
   const server = await answering(t, () => ({ cursor: "same", repos: [{ did: didOf(1) }, null, { did: 7 }, "x"] }));
   const pages = await readAll(
-    pdsSource({ maxAccounts: null, origin: server.origin, client: testSourceClient(t).client, onFailure: failOn }),
+    pdsSource({
+      maxAccounts: () => null,
+      origin: server.origin,
+      client: testSourceClient(t).client,
+      onFailure: failOn,
+    }),
   );
   assert.equal(pages.length, 2);
   assert.deepEqual(
@@ -86,7 +91,7 @@ test("a host that is not a PDS, or fails again and again, is reported, not throw
   const broken = await serveHttp(t, (_, response) => void response.writeHead(503).end());
   const { client, signals, waits } = testSourceClient(t);
   for (const { origin } of [strange, html, broken]) {
-    assert.deepEqual(await readAll(pdsSource({ maxAccounts: null, origin, client, onFailure })), []);
+    assert.deepEqual(await readAll(pdsSource({ maxAccounts: () => null, origin, client, onFailure })), []);
   }
   assert.match(reasons[0]!, /does not list its repos/);
   assert.match(reasons[1]!, /not JSON/);
@@ -109,7 +114,7 @@ test("a source that is throttled continues when its lane lets it", async (t) => 
     response.end(JSON.stringify({ repos: [] }));
   });
   const { client, signals } = testSourceClient(t);
-  const pages = await readAll(pdsSource({ maxAccounts: null, origin: server.origin, client, onFailure: failOn }));
+  const pages = await readAll(pdsSource({ maxAccounts: () => null, origin: server.origin, client, onFailure: failOn }));
   assert.equal(pages.length, 1);
   assert.equal(signals.filter((kind) => kind === "throttled").length, 7);
 });
@@ -133,7 +138,7 @@ test("a relay: every host by pages, none twice, those that are not wanted left o
   const pages = await readAll(
     relaySource({
       check: (pages) => pages,
-      maxAccounts: null,
+      maxAccounts: () => null,
       ...options,
       isSkipped: (origin) => origin.includes("skipped"),
     }),
@@ -146,7 +151,7 @@ test("a relay that does not list hosts is an error that says so", async (t) => {
   const relay = await answering(t, () => ({ error: "no" }));
   const options = { origin: relay.origin, client: testSourceClient(t).client, allowPrivate: true, onFailure: failOn };
   await assert.rejects(
-    readAll(relaySource({ check: (pages) => pages, maxAccounts: null, ...options, isSkipped: () => false })),
+    readAll(relaySource({ check: (pages) => pages, maxAccounts: () => null, ...options, isSkipped: () => false })),
     {
       code: "SOURCE_FAILED",
     },

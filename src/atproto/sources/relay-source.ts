@@ -6,7 +6,16 @@
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
 import { endpointOfHost } from "../identity/did.ts";
-import { type Demand, type DidEntry, type DidPage, type DidSource, END, mergePages, pageOf } from "./did-page.ts";
+import {
+  type Demand,
+  type DidEntry,
+  type DidPage,
+  type DidSource,
+  END,
+  mergePages,
+  pageOf,
+  plainEntry,
+} from "./did-page.ts";
 import { type SourceClient, SourceError } from "./source-client.ts";
 
 export interface RelaySourceOptions {
@@ -15,12 +24,14 @@ export interface RelaySourceOptions {
   allowPrivate: boolean;
   /** Hosts to leave out. */
   isSkipped: (origin: string) => boolean;
-  /** The most accounts to take from one host's list; null for no limit. */
-  maxAccounts: number | null;
+  /** The most accounts to take from a host's list; null for what its relay makes plausible, infinite for all. May change meanwhile. */
+  maxAccounts: (origin: string) => number | null;
   /** Which hosts should list more; all of them unless given. */
   demand?: Demand;
   /** A host has so many accounts, as the relay counts them. */
   onSize?: (origin: string, accounts: number) => void;
+  /** Only accounts with records in one of these collections; all when empty. */
+  signals?: readonly string[];
   /** Holds what a host lists against the documents of the DIDs: for each host by itself, so that a slow one holds up no other. */
   check: (pages: AsyncIterable<DidPage>) => AsyncIterable<DidPage>;
   /** A host that was not read to its end: the crawl lacks what it did not list. */
@@ -48,12 +59,26 @@ async function* readRelay(
   from: (source: string) => string | null,
 ): AsyncGenerator<DidPage> {
   const { client, check, demand, onSize, onFailure, maxAccounts } = options;
+  const bySignal = await listBySignal(options, from);
+  if (bySignal !== null) {
+    try {
+      yield* check(bySignal);
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      onFailure(options.origin, error.message);
+    }
+    return;
+  }
   const hosts = await listHosts(options);
   for (const [origin, accounts] of hosts) if (accounts !== null) onSize?.(origin, accounts);
   yield* mergePages({
     keys: hosts.keys(),
     open: (origin) =>
-      check(listRepos(origin, client, from(`pds:${origin}`), accountLimit(hosts.get(origin) ?? null, maxAccounts))),
+      check(
+        listRepos(origin, client, from(`pds:${origin}`), () =>
+          accountLimit(hosts.get(origin) ?? null, maxAccounts(origin)),
+        ),
+      ),
     width: WIDTH,
     ...(demand === undefined ? {} : { demand }),
     onFailure: (origin, error) => {
@@ -75,8 +100,61 @@ const EXPECTED_GROWTH = 2;
 const EXPECTED_NEW = 10_000;
 
 function accountLimit(known: number | null, setting: number | null): number {
+  if (setting === Number.POSITIVE_INFINITY) return setting;
   const byRelay = known === null ? Number.POSITIVE_INFINITY : known * EXPECTED_GROWTH + EXPECTED_NEW;
   return Math.min(byRelay, setting ?? Number.POSITIVE_INFINITY);
+}
+
+/** The pages of `listReposByCollection` of the relay, for each collection; null when it does not offer that, or none is looked for. */
+async function listBySignal(
+  { origin, client, signals = [] }: RelaySourceOptions,
+  from: (source: string) => string | null,
+): Promise<AsyncIterable<DidPage> | null> {
+  const lists = signals.map((collection) =>
+    readCollection(origin, client, collection, from(partOf(origin, collection))),
+  );
+  const first = lists[0];
+  if (first === undefined) return null;
+  try {
+    const { value } = await first.next();
+    return inOrder(value === undefined ? [] : [value], lists);
+  } catch (error) {
+    if (error instanceof SourceError && NOT_OFFERED.has(error.status ?? 0)) return null;
+    if (error instanceof SourceError) throw new TrawlError("SOURCE_FAILED", `${error.message}.`);
+    throw error;
+  }
+}
+
+/** What servers answer to a method that they do not know. */
+const NOT_OFFERED: ReadonlySet<number> = new Set([400, 404, 405, 501]);
+
+async function* inOrder(read: readonly DidPage[], rest: readonly AsyncIterable<DidPage>[]): AsyncGenerator<DidPage> {
+  yield* read;
+  for (const pages of rest) yield* pages;
+}
+
+const partOf = (origin: string, collection: string): string => `relay:${origin} ${collection}`;
+
+const Collected = z.object({ cursor: z.string().nullish(), repos: z.array(z.object({ did: z.string() })) });
+
+async function* readCollection(
+  origin: string,
+  client: SourceClient,
+  collection: string,
+  from: string | null,
+): AsyncGenerator<DidPage> {
+  for (let cursor = from ?? ""; cursor !== END; ) {
+    const query = new URLSearchParams({ collection, limit: `${PAGE_SIZE}`, ...(cursor === "" ? {} : { cursor }) });
+    const answer = Collected.safeParse(
+      await client.json(`${origin}/xrpc/com.atproto.sync.listReposByCollection?${query}`),
+    );
+    if (!answer.success) throw new SourceError(`${origin} does not list repos by collection as a relay does`, 200);
+    const { repos, cursor: next } = answer.data;
+    const isLast = next === null || next === undefined || next === "" || next === cursor || repos.length === 0;
+    cursor = isLast ? END : next;
+    const entries = repos.map(({ did }): DidEntry => ({ ...plainEntry(did, null), hasSignal: true }));
+    yield pageOf(partOf(origin, collection), entries, cursor);
+  }
 }
 
 /** A few thousand: they are read first, so that all can be listed in parallel. */
@@ -120,8 +198,8 @@ const Page = z.object({ cursor: z.string().nullish(), repos: z.array(z.unknown()
 export interface PdsSourceOptions {
   origin: string;
   client: SourceClient;
-  /** The most accounts to take from its list; null for no limit. */
-  maxAccounts: number | null;
+  /** As of a relay. */
+  maxAccounts: (origin: string) => number | null;
   /** Whether it should list more; always unless given. */
   demand?: Demand;
   /** It was not read to its end: the crawl lacks what it did not list. */
@@ -139,7 +217,7 @@ const readPds = (
 ): AsyncGenerator<DidPage> =>
   mergePages({
     keys: [origin],
-    open: () => listRepos(origin, client, from, accountLimit(null, maxAccounts)),
+    open: () => listRepos(origin, client, from, () => accountLimit(null, maxAccounts(origin))),
     width: 1,
     ...(demand === undefined ? {} : { demand }),
     onFailure: (_, error) => {
@@ -153,7 +231,7 @@ async function* listRepos(
   origin: string,
   client: SourceClient,
   from: string | null,
-  most: number,
+  limit: () => number,
 ): AsyncGenerator<DidPage> {
   if (from === END) return;
   let listed = 0;
@@ -162,10 +240,11 @@ async function* listRepos(
     const answer = Page.safeParse(await client.json(`${origin}/xrpc/com.atproto.sync.listRepos?${query}`));
     if (!answer.success) throw new SourceError(`${origin} does not list its repos as a PDS does`, 200);
     const { repos, cursor: next } = answer.data;
+    const most = limit();
     // A cursor that does not move would be read forever.
     const isLast = next === null || next === undefined || next === "" || next === cursor || repos.length === 0;
     cursor = isLast ? END : next;
-    const taken = repos.slice(0, most - listed);
+    const taken = repos.slice(0, Math.max(0, most - listed));
     // The rest of a page that was cut is read when the limit is raised: its cursor is that of the page before.
     yield pageOf(
       `pds:${origin}`,

@@ -1,11 +1,13 @@
 /** What a crawl of the network stores between runs, in Redis or in a file. It has no queue: see kernel/ledger.ts. */
 
-import { join } from "node:path";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import type { LaneState } from "../../kernel/lane.ts";
 import type { Note, Recovered } from "../../kernel/ledger.ts";
 import { type AtprotoConfig, STATE_FILE } from "../atproto-config.ts";
 import { ERROR_CLASS_NAMES } from "../error-classes.ts";
+import type { ProcessName } from "./redis-scripts.ts";
 import { RedisState } from "./redis-state.ts";
 import { SqliteState } from "./sqlite-state.ts";
 
@@ -65,12 +67,6 @@ export interface StateSummary extends Progress {
   isRunning: boolean;
 }
 
-export interface UnfinishedShare {
-  /** Such as `2/3`. */
-  share: string;
-  isRunning: boolean;
-}
-
 export interface CrawlState {
   /** Claims the state for this process. Refuses when another process has it. */
   take(): Promise<void>;
@@ -86,8 +82,6 @@ export interface CrawlState {
   clearCursors(): Promise<void>;
   /** A crawl is complete: the next one reads its sources from the beginning. */
   finish(): Promise<void>;
-  /** The other processes that this crawl is shared with and that have not finished their part. */
-  unfinishedShares(): Promise<UnfinishedShare[]>;
   /** Works while another process crawls. */
   summary(): Promise<StateSummary>;
   /** Forgets one account. */
@@ -97,10 +91,27 @@ export interface CrawlState {
   close(): Promise<void>;
 }
 
-export type StateConfig = Pick<AtprotoConfig, "outputDir" | "redisAddress" | "share">;
+export type StateConfig = Pick<AtprotoConfig, "outputDir" | "redisAddress">;
+
+/** A process among those that crawl with one Redis. */
+export interface StateMember {
+  me: ProcessName;
+  /** Others crawl with it now. */
+  isShared: boolean;
+}
 
 /** The state that a config names: in Redis, or in a file beside the segments. */
-export const openState = ({ outputDir, redisAddress, share }: StateConfig, clock?: Clock): CrawlState =>
-  redisAddress === null
-    ? new SqliteState(join(outputDir, STATE_FILE), clock)
-    : new RedisState({ address: redisAddress, classes: ERROR_CLASS_NAMES, share: share ?? "", clock });
+export function openState(config: StateConfig, clock?: Clock, member?: StateMember): CrawlState {
+  const { outputDir, redisAddress } = config;
+  if (redisAddress === null) return new SqliteState(join(outputDir, STATE_FILE), clock);
+  return new RedisState({
+    address: redisAddress,
+    classes: ERROR_CLASS_NAMES,
+    clock,
+    ...(member && {
+      member: member.me,
+      isShared: member.isShared,
+      segments: `${hostname()} ${resolve(outputDir)}`,
+    }),
+  });
+}

@@ -7,6 +7,7 @@ import type { LaneState } from "../../kernel/lane.ts";
 import { hasTable } from "../../kernel/sqlite/schema.ts";
 import { lockFile } from "../../storage/file-lock.ts";
 import { STATE_FILE } from "../atproto-config.ts";
+import { HostTiers } from "../host-tiers.ts";
 
 export interface FailureFilter {
   class?: string | undefined;
@@ -35,6 +36,8 @@ export interface HostReport {
   /** Share of its full rate. */
   pace: number;
   failuresInARow: number;
+  /** As it was assigned; null when its size decides. */
+  tier: string | null;
   /** Unix ms; null when it is not left alone. */
   blockedUntil: number | null;
   /** What it said, or did, when it was last in trouble. */
@@ -94,6 +97,8 @@ export function hostReports(folder: string, filter: FailureFilter = {}): HostRep
   for (const row of counts.all(...values))
     of(row["host"] as string).failed[row["class"] as string] = row["many"] as number;
   hosts.delete("");
+  const tiers = new HostTiers(folder);
+  for (const report of hosts.values()) report.tier = tiers.of(report.host);
   return [...hosts.values()].sort((a, b) => sum(b.failed) - sum(a.failed) || (a.host < b.host ? -1 : 1));
 }
 
@@ -145,6 +150,7 @@ const emptyReport = (host: string): HostReport => ({
   requests: 0,
   pace: 1,
   failuresInARow: 0,
+  tier: null,
   blockedUntil: null,
   why: null,
   failed: {},

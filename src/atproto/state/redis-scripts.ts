@@ -4,57 +4,109 @@ import { hostname } from "node:os";
 const PREFIX = "crawler:";
 export const FAILED_PREFIX = `${PREFIX}failed:`;
 
-/** `share` is empty for a crawl that is not shared. */
-export const redisKeys = (share: string) => {
-  const own = share === "" ? "" : `:${share}`;
-  return {
-    /** Set: DIDs stored, or failed for good. */
-    completed: `${PREFIX}completed`,
-    /** String: how far the most recently read source was read. */
-    cursor: `${PREFIX}cursor${own}`,
-    /** Hash: how far each source was read. */
-    cursors: `${PREFIX}cursors${own}`,
-    segmentNumber: `${PREFIX}segment_num${own}`,
-    stats: `${PREFIX}stats${own}`,
-    /** Hash: details about a failed DID. */
-    details: `${PREFIX}details`,
-    /** Hash: for a failed DID the hosts that were asked, each with its class and when it may be asked again, as JSON. */
-    failures: `${PREFIX}failures`,
-    lanes: `${PREFIX}lanes`,
-    notes: `${PREFIX}notes${own}`,
-    /** String that expires: the process that crawls with this state. */
-    owner: `${PREFIX}owner${own}`,
-    /** Set: every share that a process ever took, so that `status` and `reset` find all of them. */
-    shares: `${PREFIX}shares`,
-    /** Set: the shares whose last crawl was complete. */
-    finished: `${PREFIX}finished`,
-  };
-};
+export const KEYS = {
+  /** Set: DIDs stored, or failed for good. */
+  completed: `${PREFIX}completed`,
+  /** String: how far the most recently read source was read. */
+  cursor: `${PREFIX}cursor`,
+  /** Hash: how far each source was read. */
+  cursors: `${PREFIX}cursors`,
+  /** String, as the Go crawler has it; */
+  segmentNumber: `${PREFIX}segment_num`,
+  /** and a hash, by machine and folder: each process has its own segments. */
+  segments: `${PREFIX}segments`,
+  stats: `${PREFIX}stats`,
+  /** Hash: details about a failed DID. */
+  details: `${PREFIX}details`,
+  /** Hash: for a failed DID the hosts that were asked, each with its class and when it may be asked again, as JSON. */
+  failures: `${PREFIX}failures`,
+  lanes: `${PREFIX}lanes`,
+  notes: `${PREFIX}notes`,
+  /** String that expires: the process that has the state for itself. */
+  owner: `${PREFIX}owner`,
+  /** Hash: the processes that crawl together, each with the generation it has agreed to. */
+  members: `${PREFIX}members`,
+  /** Counts how often the members changed. */
+  generation: `${PREFIX}generation`,
+  /** String: some member could not read all of its hosts, so cursors are kept. */
+  partly: `${PREFIX}partly`,
+} as const;
 
-export type RedisKeys = ReturnType<typeof redisKeys>;
+/** Followed by a member: a key that expires unless it is renewed. */
+const ALIVE_PREFIX = `${PREFIX}alive:`;
 
 export const EVERY_KEY = `${PREFIX}*`;
 
 // Scripts, so that a commit is atomic, and only the owner can commit.
 
-/**
- * Takes the state, or gives the name of who has it. KEYS: owner, owner of all, shares. ARGV: me, ms, owners that are known
- * to be dead as JSON, share. A share is in the way of all, and all in the way of a share: `reset` takes all.
- */
-export const TAKE_OWNERSHIP = `
-local rivals = {KEYS[1], KEYS[2]}
-if ARGV[4] == '' then
-  for _, share in ipairs(redis.call('SMEMBERS', KEYS[3])) do table.insert(rivals, KEYS[2] .. ':' .. share) end
+/** Lua: `gone(name)` is whether a process is known to be dead; ARGV[3] lists them as JSON. `alive(member)`. */
+const LIVENESS = `
+local dead = {}
+for _, name in ipairs(cjson.decode(ARGV[3])) do dead[name] = true end
+local function alive(member)
+  return not dead[member] and redis.call('EXISTS', '${ALIVE_PREFIX}' .. member) == 1
 end
-local gone = {[ARGV[1]] = true}
-for _, dead in ipairs(cjson.decode(ARGV[3])) do gone[dead] = true end
-for _, key in ipairs(rivals) do
-  local owner = redis.call('GET', key)
-  if owner and not gone[owner] then return owner end
+local function prune(members)
+  local pruned = false
+  for _, member in ipairs(redis.call('HKEYS', members)) do
+    if member ~= ARGV[1] and not alive(member) then
+      redis.call('HDEL', members, member)
+      redis.call('DEL', '${ALIVE_PREFIX}' .. member)
+      pruned = true
+    end
+  end
+  return pruned
+end`;
+
+/** Takes the state for one process, or gives the name of who has it. KEYS: owner, members. ARGV: me, ms, the dead. */
+export const TAKE_OWNERSHIP = `${LIVENESS}
+local owner = redis.call('GET', KEYS[1])
+if owner and owner ~= ARGV[1] and not dead[owner] then return owner end
+for _, member in ipairs(redis.call('HKEYS', KEYS[2])) do
+  if member ~= ARGV[1] and alive(member) then return member end
 end
-if ARGV[4] ~= '' then redis.call('SADD', KEYS[3], ARGV[4]) end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return false`;
+
+/**
+ * Joins those that crawl together; gives the name of who has the state for itself, or whether somebody else is there. KEYS: owner,
+ * members, generation. ARGV: me, ms, the dead.
+ */
+export const JOIN = `${LIVENESS}
+local owner = redis.call('GET', KEYS[1])
+if owner and not dead[owner] then return owner end
+prune(KEYS[2])
+local others = redis.call('HLEN', KEYS[2])
+redis.call('HSET', KEYS[2], ARGV[1], '0')
+redis.call('SET', '${ALIVE_PREFIX}' .. ARGV[1], '1', 'PX', ARGV[2])
+redis.call('INCR', KEYS[3])
+return others`;
+
+/**
+ * Still here. Gives the generation, then members with what they said; nothing when this one was taken for dead. KEYS: members,
+ * generation. ARGV: me, ms, the dead.
+ */
+export const BEAT = `${LIVENESS}
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return false end
+redis.call('SET', '${ALIVE_PREFIX}' .. ARGV[1], '1', 'PX', ARGV[2])
+if prune(KEYS[1]) then redis.call('INCR', KEYS[2]) end
+return {redis.call('GET', KEYS[2]), redis.call('HGETALL', KEYS[1])}`;
+
+/** KEYS: members. ARGV: me, what it says. */
+export const SAY = `
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+return redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])`;
+
+/** The others divide its hosts among them, unless all are done. KEYS: members, generation. ARGV: me. */
+export const LEAVE = `
+local said = redis.call('HGET', KEYS[1], ARGV[1])
+if not said then return 0 end
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('DEL', '${ALIVE_PREFIX}' .. ARGV[1])
+local same = string.find(said, 'done') ~= nil
+for _, other in ipairs(redis.call('HVALS', KEYS[1])) do same = same and other == said end
+if not same then redis.call('INCR', KEYS[2]) end
+return 1`;
 
 /** KEYS: owner. ARGV: me, ms. */
 export const RENEW_OWNERSHIP = `
@@ -67,14 +119,14 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0`;
 
 /**
- * One commit. KEYS: owner, completed, details, lanes, notes, cursors, cursor, stats, segment number, failures. ARGV: me, ms, the
- * prefix of the failure sets, a list of [did, class, final, detail, host, retry at], then lanes, notes and cursors as flat lists of pairs, each as
- * JSON; all classes; the stats, and the segment number or nothing.
- * Returns 0, and does nothing, when another process owns the state by now.
+ * One commit. KEYS: owner, completed, details, lanes, notes, cursors, cursor, stats, segment number, failures, members, segments. ARGV: me,
+ * ms, the prefix of the failure sets, a list of [did, class, final, detail, host, retry at], then lanes, notes and cursors as flat lists of
+ * pairs, each as JSON; all classes; what is added to the stats; the segment number or nothing; whose segments these are.
+ * Returns 0, and does nothing, when another process owns the state by now, or has taken over the hosts of this one.
  */
 export const COMMIT = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2])
+elseif redis.call('HEXISTS', KEYS[11], ARGV[1]) == 0 then return 0 end
 local classes = cjson.decode(ARGV[8])
 for _, row in ipairs(cjson.decode(ARGV[4])) do
   local did, class, final, detail, host, retryAt = row[1], row[2], row[3], row[4], row[5], row[6]
@@ -96,8 +148,12 @@ save(KEYS[5], cjson.decode(ARGV[6]))
 local cursors = cjson.decode(ARGV[7])
 save(KEYS[6], cursors)
 if #cursors > 0 then redis.call('SET', KEYS[7], cursors[#cursors]) end
-save(KEYS[8], cjson.decode(ARGV[9]))
-if ARGV[10] ~= '' then redis.call('SET', KEYS[9], ARGV[10]) end
+local added = cjson.decode(ARGV[9])
+for at = 1, #added, 2 do redis.call('HINCRBY', KEYS[8], added[at], added[at + 1]) end
+if ARGV[10] ~= '' then
+  redis.call('SET', KEYS[9], ARGV[10])
+  redis.call('HSET', KEYS[12], ARGV[11], ARGV[10])
+end
 return 1`;
 
 // Which process crawls with the state. The claim expires, so that a machine that died keeps nobody out for long; a process

@@ -1,9 +1,11 @@
 /** The state in Redis keeps the promises of a cursor ledger, under the names that its predecessor used. */
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
+import { systemClock } from "../../kernel/clock.ts";
 import { cursorNote } from "../../kernel/ledger.ts";
 import { ledgerConformance } from "../../kernel/testing/conformance.ts";
 import { cursorProperties } from "../../kernel/testing/cursor-model.ts";
+import { CrawlMembers } from "./crawl-members.ts";
 import { RedisState } from "./redis-state.ts";
 import { startRedis, type TestRedis } from "./testing/redis-server.ts";
 import { type Place, stateHarness, TEST_CLASSES } from "./testing/state-harness.ts";
@@ -108,12 +110,20 @@ describe("RedisState", { skip: redis === null && "redis-server is not installed"
     assert.equal(await redis!.client.exists("crawler:owner"), 0);
   });
 
-  it("is shared by all shares: a reader of everything sees them, and takes nothing from them", async () => {
+  it("is shared by members: each adds to the totals, keeps its own segment number, and only the lists of hosts have cursors", async () => {
     await redis!.flush();
-    const [one, two] = [stateOf(2, { share: "1/2" }), stateOf(3, { share: "2/2" })];
+    const names = [2, 3].map((pid) => ({ host: "here", pid, token: `${pid}` }));
+    const members = await Promise.all(
+      names.map((me) => CrawlMembers.join({ address: redis!.address, clock: systemClock, me, isAlive: () => true })),
+    );
+    const [one, two] = members.map(({ me: member }) =>
+      stateOf(member.pid, { member, isShared: true, segments: `folder ${member.pid}` }),
+    ) as [RedisState, RedisState];
+    const notes = [cursorNote("pds:https://a.example", "3"), cursorNote("clickhouse", "did:plc:c")];
     for (const [state, bytes_written, segmentNumber] of [[one, 20, 4] as const, [two, 30, 3] as const]) {
       await state.take();
-      await state.commit({ settled: [], lanes: new Map(), notes: [cursorNote("pds", `${segmentNumber}`)] });
+      const progress = { stats: { total_crawled: 1, bytes_written }, segmentNumber };
+      await state.commit({ settled: [], lanes: new Map(), notes, progress });
       await state.saveProgress({ stats: { total_crawled: 1, bytes_written }, segmentNumber });
     }
     const all = stateOf(4);
@@ -121,17 +131,20 @@ describe("RedisState", { skip: redis === null && "redis-server is not installed"
     assert.deepEqual(await all.summary(), {
       completed: 0,
       failed: {},
-      cursors: { "pds (1/2)": "4", "pds (2/2)": "3" },
+      cursors: { "pds:https://a.example": "3" },
       stats: { total_crawled: 2, bytes_written: 50 },
-      segmentNumber: 4,
+      segmentNumber: 3,
       isRunning: true,
     });
-    for (const state of [one, two]) await state.close();
+    assert.deepEqual([(await one.read()).progress.segmentNumber, (await two.read()).progress.segmentNumber], [4, 3]);
+    await members[0]!.leave();
+    await assert.rejects(one.commit({ settled: [], lanes: new Map(), notes }), { code: "STATE_BUSY" });
+    await members[1]!.leave();
     assert.equal((await all.summary()).isRunning, false);
     await all.take();
-    await assert.rejects(one.take(), /Process 4 on here is crawling with this state/);
-    await all.close();
-    await one.close();
+    const late = { address: redis!.address, clock: systemClock, isAlive: () => true };
+    await assert.rejects(CrawlMembers.join(late), /Process 4 on here is crawling with this state/);
+    for (const state of [all, one, two]) await state.close();
   });
 
   it("says which server does not answer, without its password", async () => {

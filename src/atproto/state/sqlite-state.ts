@@ -17,7 +17,6 @@ import type {
   SettledDid,
   StateChange,
   StateSummary,
-  UnfinishedShare,
 } from "./crawl-state.ts";
 
 interface Statements {
@@ -149,11 +148,6 @@ export class SqliteState implements CrawlState {
 
   finish(): Promise<void> {
     return this.clearCursors();
-  }
-
-  /** Nobody shares a file. */
-  async unfinishedShares(): Promise<UnfinishedShare[]> {
-    return [];
   }
 
   async summary(): Promise<StateSummary> {

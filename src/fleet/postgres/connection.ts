@@ -4,6 +4,8 @@
  */
 import type { Client, ClientConfig } from "pg";
 import { TrawlError } from "../../errors.ts";
+import { connectError, isBroken } from "./database-errors.ts";
+import { readServer } from "./server-check.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -19,6 +21,8 @@ export interface ConnectionLimits {
 
 const DEFAULT_LIMITS: ConnectionLimits = { connectMs: 5_000, answerMs: 60_000 };
 
+const FAREWELL_MS = 2_000;
+
 export class Connection implements Queries {
   readonly #urls: readonly string[];
   readonly #limits: ConnectionLimits;
@@ -26,6 +30,10 @@ export class Connection implements Queries {
   /** One statement or transaction at a time: a statement between BEGIN and COMMIT would become part of it. */
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  /** How many connections were made so far. */
+  connects = 0;
+  /** Whether the server, as it was when the connection was made, may know less than one before it. */
+  isForgetful = false;
 
   constructor(urls: readonly string[], limits: ConnectionLimits = DEFAULT_LIMITS) {
     this.#urls = urls;
@@ -61,14 +69,17 @@ export class Connection implements Queries {
     await this.#last;
     const client = await this.#client?.catch(() => null);
     this.#client = null;
-    await client?.end().catch(() => {});
+    if (!client) return;
+    // A server that is gone does not answer a farewell.
+    const patience = new Promise((resolve) => void setTimeout(resolve, FAREWELL_MS).unref());
+    await Promise.race([client.end().catch(() => {}), patience]);
+    cut(client);
   }
 
   /** Cuts the connection: what is under way fails. */
   async destroy(): Promise<void> {
     this.#isClosed = true;
-    const client = await this.#client?.catch(() => null);
-    (client as unknown as { connection?: { stream: { destroy(): void } } } | null)?.connection?.stream.destroy();
+    cut(await this.#client?.catch(() => null));
   }
 
   #inLine<T>(work: (client: Client) => Promise<T>): Promise<T> {
@@ -89,31 +100,29 @@ export class Connection implements Queries {
 
   async #drop(broken: Promise<Client>): Promise<void> {
     if (this.#client === broken) this.#client = null;
-    const client = await broken.catch(() => null);
-    (client as unknown as { connection?: { stream: { destroy(): void } } } | null)?.connection?.stream.destroy();
+    cut(await broken.catch(() => null));
   }
 
   async #connect(): Promise<Client> {
     // Loaded here: only who has a fleet pays for it.
     const { default: pg } = await import("pg");
-    let last: unknown = null;
+    const problems: { url: string; error: unknown }[] = [];
     for (const url of this.#urls) {
       const client = new pg.Client(this.#config(url));
       // Without a listener, a connection that breaks while nobody waits would end the process.
       client.on("error", () => {});
       try {
         await client.connect();
-        const { rows } = await client.query<{ reading: boolean }>(
-          "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS reading",
-        );
-        if (rows[0]!.reading === false) return client;
-        last = new TrawlError("FLEET_DATABASE", "The database can only be read: it is a standby.");
+        const { isForgetful } = await readServer(client);
+        this.connects++;
+        this.isForgetful = isForgetful;
+        return client;
       } catch (error) {
-        last = error;
+        problems.push({ url, error });
       }
-      await client.end().catch(() => {});
+      cut(client);
     }
-    throw last;
+    throw connectError(problems);
   }
 
   #config(url: string): ClientConfig {
@@ -127,37 +136,8 @@ export class Connection implements Queries {
   }
 }
 
-/**
- * Whether nothing more can be said over this connection: it was cut, nobody answers, the server is going down, or it has
- * become a standby. PostgreSQL's own codes have five characters; everything else comes from the socket.
- */
-export function isBroken(error: unknown): boolean {
-  if (error instanceof TrawlError) return false;
-  const code = (error as { code?: unknown }).code;
-  if (typeof code !== "string" || !/^[0-9A-Z]{5}$/.test(code) || code === "EPIPE") return !isProgramError(error);
-  return code.startsWith("08") || code.startsWith("57P") || code === "25006";
-}
-
-/** A mistake of ours is not the network's. */
-const isProgramError = (error: unknown): boolean =>
-  error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
-
-/** What a person is told when the database cannot be used. */
-export function databaseError(error: unknown): TrawlError {
-  if (error instanceof TrawlError) return error;
-  const { message, code } = error as { message?: string; code?: string };
-  // A refused connection to a name with two addresses has an empty message.
-  return new TrawlError("FLEET_DATABASE", `PostgreSQL: ${message || code || String(error)}.`);
-}
-
-/** `url[,url]` as given. */
-export function databaseUrls(text: string): string[] {
-  const urls = text.split(",").map((url) => url.trim());
-  for (const url of urls) {
-    if (/^postgres(?:ql)?:\/\//.test(url)) continue;
-    throw new TrawlError("BAD_USAGE", "--postgres needs an address such as postgres://user@host/database.", {
-      hint: "The password comes from PGPASSWORD or ~/.pgpass. Separate a standby with a comma.",
-    });
-  }
-  return urls;
-}
+/** Closes the socket at once. `end` would wait for an answer that may never come. */
+const cut = (client: Client | null | undefined): void =>
+  (
+    client as unknown as { connection?: { stream: { destroy(): void } } } | null | undefined
+  )?.connection?.stream.destroy();

@@ -1,22 +1,24 @@
 /** Waits for a database that restarts or fails over: repeats what may be repeated, for as long as it is worth it. */
 import { type Clock, sleep } from "../../kernel/clock.ts";
-import { isBroken } from "./connection.ts";
+import { isBroken } from "./database-errors.ts";
 
 export interface Patience {
   clock: Clock;
   /** Whether a broken connection is still worth another try: until the lease is over. */
   mayRetry: () => boolean;
+  onTrouble?: (error: unknown) => void;
 }
 
 const RETRY_MS = 250;
 
 /** `work` changes nothing, or the same thing however often it is carried out. */
-export async function patiently<T>({ clock, mayRetry }: Patience, work: () => Promise<T>): Promise<T> {
+export async function patiently<T>({ clock, mayRetry, onTrouble }: Patience, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!isBroken(error) || !mayRetry()) throw error;
+      onTrouble?.(error);
     }
     await sleep(clock, RETRY_MS, undefined);
   }

@@ -47,6 +47,7 @@ export const createTables = (s: string): string[] => [
      acked text NOT NULL DEFAULT 'running',
      running integer NOT NULL DEFAULT 0,
      in_flight integer NOT NULL DEFAULT 0,
+     report text NOT NULL DEFAULT '{}',
      joined_at timestamptz NOT NULL DEFAULT now(),
      seen_at timestamptz NOT NULL DEFAULT now()
    ) WITH (fillfactor = 50)`,
@@ -55,6 +56,7 @@ export const createTables = (s: string): string[] => [
      owner text,
      token uuid NOT NULL,
      commits bigint NOT NULL DEFAULT 0,
+     taken integer NOT NULL DEFAULT 0,
      open integer NOT NULL DEFAULT 0,
      parked integer NOT NULL DEFAULT 0,
      settled integer NOT NULL DEFAULT 0

@@ -1,27 +1,32 @@
 /**
- * A fleet crawl as one ordinary crawl database: its URLs and records are read by key, in short transactions, and get the ids of a
- * crawl on one machine. What no partition has decided yet is stored as a link target that was not decided.
+ * A fleet crawl, or one host of it, as one ordinary crawl database: its URLs and records are read by key, in short transactions,
+ * and get the ids of a crawl on one machine. What was decided after the URLs had been read is not part of it.
  */
+import { TrawlError } from "../../errors.ts";
 import { TASK_STATES } from "../../kernel/ledger.ts";
 import { SeenTable } from "../../kernel/seen.ts";
-import { ACTIONS, type Admitted } from "../../kernel/task.ts";
-import { metaOf, type SiteMeta, siteMeta } from "../../site/link-kinds.ts";
+import { ACTIONS, type Admitted, type Verdict } from "../../kernel/task.ts";
+import { metaOf, type SiteMeta, siteMeta } from "../../site/links/link-kinds.ts";
+import type { SiteConfig } from "../../site/site-config.ts";
 import type { SiteRecord } from "../../site/site-record.ts";
 import { type SiteStore, sqliteSiteStore } from "../../site/store/site-store.ts";
-import { eachText } from "../../site/text-dictionary.ts";
-import { CONTEXT, PATH, STORED_LINK_STRIDE, TARGET, TEXT } from "../../web/html/link-rows.ts";
+import { siteScope } from "../../site/url-rules.ts";
 import { hostOf } from "../../web/url.ts";
 import { parentOf, partOfLane } from "../partition.ts";
-import type { Queries } from "../postgres/connection.ts";
-import { decodeSiteRecord } from "./site-records.ts";
+import { localRecord, targetsOf } from "./pulled-record.ts";
+import type { FleetRows } from "./pulled-rows.ts";
+import type { RecordSource } from "./record-source.ts";
+import { decodeSiteRecord, type StoredSiteRecord } from "./site-records.ts";
 
 export interface PullOptions {
-  queries: Queries;
-  schema: string;
+  rows: FleetRows;
+  records: RecordSource;
   parts: number;
+  config: SiteConfig;
+  startUrls: string[];
   /** The database to write; it must not exist. */
   database: string;
-  /** Only the pages of this host, with what they link to. */
+  /** Only the pages of this host. Nothing else than its partition is read. */
   host: string | null;
 }
 
@@ -31,23 +36,8 @@ export interface Pulled {
   open: number;
 }
 
-const URL_PAGE = 5_000;
-const RECORD_PAGE = 200;
-
-interface UrlRow {
-  id: number;
-  key: string;
-  verdict: number;
-  reason: string | null;
-  rule: string | null;
-  state: number | null;
-  lane: string;
-  depth: number;
-  parent: number;
-  via: number;
-  kind: number;
-  hops: number;
-}
+/** Rows per commit of the crawl that is written. */
+const BATCH = 5_000;
 
 export async function pullSite(options: PullOptions): Promise<Pulled> {
   const pull = new Pull(options);
@@ -61,32 +51,36 @@ export async function pullSite(options: PullOptions): Promise<Pulled> {
 class Pull {
   readonly #options: PullOptions;
   readonly #store: SiteStore;
-  /** The new id of every URL, by its partition and its id there. */
+  readonly #isInternal: (url: string) => boolean;
+  /** The new id of every URL, by its partition and its id there; and its state when it was numbered. */
   readonly #ids: number[][] = [];
+  readonly #states: (number | null)[][] = [];
   readonly #byKey = new SeenTable();
   #nextId = 1;
   readonly #pulled: Pulled = { urls: 0, records: 0, open: 0 };
-  /** Targets of the wanted pages, if only those of one host are wanted. */
-  readonly #targets = new Set<number>();
+  #admitted: Admitted<SiteMeta>[] = [];
+  #settled: Settled[] = [];
 
   constructor(options: PullOptions) {
     this.#options = options;
+    const scope = siteScope(options.config, options.startUrls);
+    this.#isInternal = (url) => scope.classify(url).internal;
     this.#store = sqliteSiteStore(options.database);
   }
 
   async run(): Promise<Pulled> {
-    const { parts, host } = this.#options;
+    const { parts: count, host } = this.#options;
+    const parts = host === null ? Array.from({ length: count }, (_, part) => part) : [partOfLane(host, count)];
     await this.#store.ledger.open(() => {});
-    for (let part = 0; part < parts; part++) await this.#number(part);
-    const recorded = host === null ? Array.from({ length: parts }, (_, part) => part) : [partOfLane(host, parts)];
-    if (host !== null) {
-      for await (const { id, bytes } of this.#records(recorded[0]!)) {
-        const { record, foreign } = decodeSiteRecord(bytes);
-        if (this.#isWanted(id)) this.#eachTarget(record, recorded[0]!, foreign, (target) => this.#targets.add(target));
-      }
+    for (const part of parts) await this.#number(part);
+    if (host !== null && this.#nextId === 1) {
+      throw new TrawlError("BAD_USAGE", `The crawl has no page of ${host}.`, {
+        hint: "Give the host as it is in its URLs, with its port unless it is the usual one.",
+      });
     }
-    for (let part = 0; part < parts; part++) await this.#writeUrls(part);
-    for (const part of recorded) await this.#writeRecords(part);
+    for (const part of parts) await this.#writeUrls(part);
+    for (const part of parts) await this.#writeRecords(part);
+    await this.#flush();
     return this.#pulled;
   }
 
@@ -94,143 +88,104 @@ class Pull {
     return this.#store.ledger.close();
   }
 
-  /** With a host: which of its partition's ids are its pages. */
-  readonly #wanted = new Set<number>();
-  #isWanted(id: number): boolean {
-    return this.#options.host === null || this.#wanted.has(id);
-  }
-
   async #number(part: number): Promise<void> {
-    const { host, parts } = this.#options;
+    const { rows, host } = this.#options;
     const ids: number[] = [];
-    const isHome = host !== null && partOfLane(host, parts) === part;
-    for await (const { id, key } of this.#urls(part)) {
+    const states: (number | null)[] = [];
+    for await (const { id, key, state } of rows.urls(part)) {
+      if (host !== null && hostOf(key) !== host) continue;
       ids[id] = this.#nextId;
+      states[id] = state;
       this.#byKey.set(key, this.#nextId++);
-      if (isHome && hostOf(key) === host) this.#wanted.add(id);
     }
     this.#ids[part] = ids;
+    this.#states[part] = states;
   }
 
   async #writeUrls(part: number): Promise<void> {
-    const { host } = this.#options;
-    let admitted: Admitted<SiteMeta>[] = [];
-    const settled = [];
-    for await (const row of this.#urls(part)) {
-      const id = this.#ids[part]![row.id]!;
-      const isTarget = this.#targets.has(id);
-      if (host !== null && hostOf(row.key) !== host && !isTarget) continue;
+    for await (const row of this.#options.rows.urls(part)) {
+      const id = this.#ids[part]![row.id];
+      // Found since they were numbered.
+      if (id === undefined) continue;
       const { key, depth, hops, reason, rule, via, kind, lane } = row;
       const from = parentOf(part, row.parent);
       const parent = from === null ? 0 : (this.#ids[from.part]?.[from.id] ?? 0);
       const verdict = { action: ACTIONS[row.verdict]!, reason, rule };
-      admitted.push({ id, place: id, key, depth, hops, parent, lane, verdict, meta: metaOf(via, kind) });
-      const state = row.state === null ? null : TASK_STATES[row.state]!;
-      if (state === "open") this.#pulled.open++;
-      // A page of another host is known, but its record stays where it is.
-      else if (state !== null && host !== null && hostOf(key) !== host)
-        settled.push({ id, state, verdict: null, record: null });
-      if (admitted.length < URL_PAGE) continue;
-      await this.#commit(admitted, settled.splice(0));
-      admitted = [];
+      await this.#admit({ id, place: id, key, depth, hops, parent, lane, verdict, meta: metaOf(via, kind) });
+      if (verdict.action === "crawl") this.#pulled.open++;
     }
-    await this.#commit(admitted, settled);
+    await this.#flush();
   }
 
   async #writeRecords(part: number): Promise<void> {
-    const states = new Map<number, "done" | "failed">();
-    for await (const { id, state } of this.#urls(part)) {
-      if (state !== null && state !== 0 && this.#isWanted(id)) states.set(id, TASK_STATES[state] as "done" | "failed");
+    const { rows, records } = this.#options;
+    const states = this.#states[part]!;
+    const ids = states.flatMap((state, id) => ((state ?? 0) > 0 ? [id] : []));
+    for await (const batch of records.batches(part, ids)) {
+      const stored = batch.map(({ id, bytes }) => ({ id, ...decodeSiteRecord(bytes) }));
+      for (const { id, key } of await rows.keys(part, this.#unknown(part, stored))) {
+        this.#ids[part]![id] = this.#target(key);
+      }
+      for (const { id, record, foreign } of stored) {
+        const resolve = (own: number) => (own < 0 ? this.#target(foreign[-own - 1]!) : this.#ids[part]![own]!);
+        const local = localRecord(record, this.#store.texts, resolve);
+        this.#settle(part, id, local);
+        this.#pulled.records++;
+      }
+      await this.#flush();
     }
-    for await (const { id, bytes } of this.#records(part)) {
-      const state = states.get(id);
-      if (state === undefined) continue;
-      states.delete(id);
-      const { record, foreign } = decodeSiteRecord(bytes);
-      const undecided: Admitted<SiteMeta>[] = [];
-      const local = this.#localRecord(record, part, foreign, undecided);
-      await this.#commit(undecided, [{ id: this.#ids[part]![id]!, state, verdict: null, record: local }]);
-      this.#pulled.records++;
+    // What has no record, such as an attempt at a sitemap that is not there.
+    for (const id of ids) if (states[id] !== null) this.#settle(part, id, null);
+    await this.#flush();
+  }
+
+  /** URLs of other hosts in this partition that records of the wanted host link to. */
+  #unknown(part: number, stored: StoredSiteRecord[]): number[] {
+    const ids = this.#ids[part]!;
+    const unknown = new Set<number>();
+    for (const { record } of stored) {
+      for (const id of targetsOf(record)) if (id > 0 && ids[id] === undefined) unknown.add(id);
     }
-    const rest = [...states].map(([id, state]) => ({ id: this.#ids[part]![id]!, state, verdict: null, record: null }));
-    await this.#commit([], rest);
+    return [...unknown];
   }
 
-  #commit(admitted: Admitted<SiteMeta>[], settled: Settled[]): Promise<void> {
-    this.#pulled.urls += admitted.length;
-    return this.#store.ledger.commit({ admitted, settled, retried: [], lanes: new Map(), notes: [] });
+  #settle(part: number, id: number, record: SiteRecord | null): void {
+    const state = TASK_STATES[this.#states[part]![id]!] as Settled["state"];
+    this.#states[part]![id] = null;
+    this.#settled.push({ id: this.#ids[part]![id]!, state, verdict: null, record });
+    this.#pulled.open--;
   }
 
-  #eachTarget(record: SiteRecord, part: number, foreign: string[], each: (id: number) => void): void {
-    const resolve = (id: number) => (id < 0 ? this.#byKey.get(foreign[-id - 1]!) : this.#ids[part]![id]!);
-    for (let at = TARGET; at < record.links.length; at += STORED_LINK_STRIDE) each(resolve(record.links[at]!));
-    for (const id of [record.page.redirect_to, record.page.canonical]) if (id) each(resolve(id as number));
-  }
-
-  /** The record with this crawl's ids of URLs and texts. */
-  #localRecord(record: SiteRecord, part: number, foreign: string[], undecided: Admitted<SiteMeta>[]): SiteRecord {
-    const { texts } = this.#store;
-    const textIds: number[] = [0];
-    eachText(record.texts, (id, text) => {
-      textIds[id] = texts.id(text);
-    });
-    const resolve = (id: number): number => {
-      if (id >= 0) return this.#ids[part]![id]!;
-      const key = foreign[-id - 1]!;
-      return this.#byKey.get(key) || this.#addUndecided(key, undecided);
-    };
-    const links = record.links.slice();
-    for (let at = 0; at < links.length; at += STORED_LINK_STRIDE) {
-      links[at + TARGET] = resolve(links[at + TARGET]!);
-      for (const column of [TEXT, CONTEXT, PATH]) links[at + column] = textIds[links[at + column]!]!;
-    }
-    const { redirect_to: redirect, canonical } = record.page as {
-      redirect_to: number | null;
-      canonical: number | null;
-    };
-    const page = {
-      ...record.page,
-      redirect_to: redirect === null ? null : resolve(redirect),
-      canonical: canonical === null ? null : resolve(canonical),
-    };
-    return { ...record, page, links, texts: texts.takeFresh() };
-  }
-
-  #addUndecided(key: string, undecided: Admitted<SiteMeta>[]): number {
+  /** The id of a link's target, which is stored as one that was not pulled if it is not known. */
+  #target(key: string): number {
+    const known = this.#byKey.get(key);
+    if (known !== 0) return known;
     const id = this.#nextId++;
     this.#byKey.set(key, id);
-    const verdict = { action: "record", reason: null, rule: "not decided yet when the fleet was pulled" } as const;
+    const reason = this.#isInternal(key) ? "not_pulled" : "external";
+    const verdict: Verdict = { action: "record", reason, rule: null };
     const found = { key, depth: 0, parent: 0, hops: 0, meta: siteMeta("spider", "anchor") };
-    undecided.push({ ...found, id, place: id, lane: "", verdict });
+    this.#admitted.push({ ...found, id, place: id, lane: "", verdict });
     return id;
   }
 
-  async *#urls(part: number): AsyncGenerator<UrlRow> {
-    const { queries, schema } = this.#options;
-    for (let after = 0; ; ) {
-      const rows = await queries.query<UrlRow>(
-        `SELECT id, key, verdict, reason, rule, state, lane, depth, parent::float8 AS parent, via, kind, hops
-         FROM ${schema}.urls WHERE part = $1 AND id > $2 ORDER BY id LIMIT ${URL_PAGE}`,
-        [part, after],
-      );
-      yield* rows;
-      if (rows.length < URL_PAGE) return;
-      after = rows.at(-1)!.id;
-    }
+  async #admit(admitted: Admitted<SiteMeta>): Promise<void> {
+    this.#admitted.push(admitted);
+    if (this.#admitted.length >= BATCH) await this.#flush();
   }
 
-  async *#records(part: number): AsyncGenerator<{ id: number; bytes: Uint8Array }> {
-    const { queries, schema } = this.#options;
-    for (let after = 0; ; ) {
-      const rows = await queries.query<{ id: number; bytes: Uint8Array }>(
-        `SELECT id, bytes FROM ${schema}.records WHERE part = $1 AND id > $2 ORDER BY id LIMIT ${RECORD_PAGE}`,
-        [part, after],
-      );
-      yield* rows;
-      if (rows.length < RECORD_PAGE) return;
-      after = rows.at(-1)!.id;
-    }
+  #flush(): Promise<void> {
+    const [admitted, settled] = [this.#admitted, this.#settled];
+    this.#admitted = [];
+    this.#settled = [];
+    this.#pulled.urls += admitted.length;
+    return this.#store.ledger.commit({ admitted, settled, retried: [], lanes: new Map(), notes: [] });
   }
 }
 
-type Settled = { id: number; state: "done" | "failed"; verdict: null; record: SiteRecord | null };
+interface Settled {
+  id: number;
+  state: "done" | "failed";
+  verdict: null;
+  record: SiteRecord | null;
+}

@@ -1,7 +1,7 @@
 /** One partition of a fleet crawl as a site crawl: the same engine, over the partition's ledger and inbox. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
-import { SITE_META } from "../../site/link-kinds.ts";
+import { SITE_META } from "../../site/links/link-kinds.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import { SiteCrawl } from "../../site/site-crawl.ts";
 import { TextDictionary } from "../../site/text-dictionary.ts";

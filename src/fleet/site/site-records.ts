@@ -1,7 +1,7 @@
 /** A site's record as bytes of the records table: everything about one page, with the URLs that its negative ids stand for. */
 import { deserialize, serialize } from "node:v8";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { SiteMeta } from "../../site/link-kinds.ts";
+import type { SiteMeta } from "../../site/links/link-kinds.ts";
 import type { SiteRecord } from "../../site/site-record.ts";
 import type { EncodedRecord } from "../part-batch.ts";
 import type { SharedRecord } from "../shared-product.ts";

@@ -4,9 +4,9 @@
  */
 import type { CrawlContext } from "../../kernel/product.ts";
 import type { Found } from "../../kernel/task.ts";
-import { SITE_META, type SiteMeta } from "../../site/link-kinds.ts";
+import { SITE_META, type SiteMeta } from "../../site/links/link-kinds.ts";
 import { guessedSitemap, namedSitemaps, readsSitemaps, type SourceParts } from "../../site/site-seeds.ts";
-import { siteScope } from "../../site/url-rules.ts";
+import { siteHosts } from "../../site/url-rules.ts";
 import { originOf } from "../../web/url.ts";
 import { consumedNote, foreignNote } from "../fleet-notes.ts";
 import type { PartInbox } from "../inbox.ts";
@@ -42,7 +42,7 @@ class NewHosts {
   readonly #met = new Set<string>();
 
   constructor(parts: SourceParts, owns: (url: string) => boolean) {
-    const scope = siteScope(parts.config, parts.startUrls);
+    const scope = siteHosts(parts.config, parts.startUrls);
     this.#parts = parts;
     this.#owns = owns;
     this.#isInternal = (url) => scope.classify(url).internal;

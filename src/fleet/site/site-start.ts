@@ -1,6 +1,6 @@
 /** What a fleet crawl of sites begins with: start URLs and sitemaps of the settings, or a list, as rows of inboxes. */
 import type { Found } from "../../kernel/task.ts";
-import { NAMED, SITE_META, type SiteMeta, siteMeta, type Via } from "../../site/link-kinds.ts";
+import { NAMED, SITE_META, type SiteMeta, siteMeta, type Via } from "../../site/links/link-kinds.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import { readsSitemaps } from "../../site/site-seeds.ts";
 import { siteCanonicalizer } from "../../site/url-rules.ts";

@@ -17,6 +17,8 @@ export const encodeTestRecord = (record: TestRecord) => ({ bytes: Buffer.from(re
 export class OwnedLedger extends FleetLedger<TestRecord, PlainMeta> implements Ledger<TestRecord, PlainMeta> {
   readonly connections: Connection[];
   readonly group: CommitGroup;
+  /** Called when a statement failed and is tried again. */
+  onTrouble: (error: unknown) => void = () => {};
   readonly #schema: string;
   #isAlive: boolean;
 
@@ -29,6 +31,7 @@ export class OwnedLedger extends FleetLedger<TestRecord, PlainMeta> implements L
       clock: systemClock,
       collectMs: 0,
       mayRetry: () => life.isAlive,
+      onTrouble: (error) => this.onTrouble(error),
     });
     super({
       part: 0,
@@ -119,7 +122,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
       const { code } = error as { code?: string };
       // What was carried out before the answer was lost.
       if (tries > 0 && (code === "42P06" || code === "42P07" || code === "3F000")) return [] as T;
-      if (tries === 100) throw error;
+      if (tries === 600) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

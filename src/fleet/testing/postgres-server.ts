@@ -2,10 +2,11 @@
  * A PostgreSQL server for tests: Debian's server on a free port of loopback, with its data in a folder that is removed. It can
  * be stopped as a power cut would, and started again.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chownSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { appendFileSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { freePort } from "../../atproto/testing/service-process.ts";
 import { Connection } from "../postgres/connection.ts";
 import { findPostgres } from "./find-postgres.ts";
@@ -16,6 +17,9 @@ export const NO_POSTGRES = "PostgreSQL is not installed; Debian: apt-get install
 /** PostgreSQL refuses to run as root; this is nobody's number on every Linux. */
 const NOBODY = 65_534;
 
+/** A user who needs a password, if a test creates it; everybody else is trusted. */
+export const GUARDED = "guarded";
+
 /** As the server's own words for its signals: SIGQUIT ends it at once, without a checkpoint. */
 const IMMEDIATE = "SIGQUIT";
 const FAST = "SIGINT";
@@ -24,6 +28,7 @@ const SETTINGS = {
   listen_addresses: "127.0.0.1",
   shared_buffers: "32MB",
   max_connections: "60",
+  hot_standby: "on",
   // Tests compare what is left after a crash: what was called durable must be.
   fsync: "on",
   autovacuum: "off",
@@ -46,13 +51,52 @@ export class TestPostgres {
   static async start(): Promise<TestPostgres | null> {
     const bin = findPostgres();
     if (bin === null) return null;
-    const folder = mkdtempSync(join(temporaryFolder(), "trawl-postgres-"));
-    if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
+    const folder = newFolder();
     const arguments_ = ["-D", join(folder, "data"), "-U", "trawl", "-A", "trust", "-N", "--no-locale", "-E", "UTF8"];
     execFileSync(join(bin, "initdb"), arguments_, { cwd: folder, ...account(), stdio: "pipe" });
+    const access = join(folder, "data", "pg_hba.conf");
+    writeFileSync(access, `host all ${GUARDED} 127.0.0.1/32 scram-sha-256\n${readFileSync(access, "utf8")}`);
+    appendFileSync(access, "host replication all 127.0.0.1/32 trust\n");
     const server = new TestPostgres(bin, folder, await freePort());
     await server.#begin();
     return server;
+  }
+
+  /** A copy that follows this server. With `isSynchronous` every commit waits for it, from when it has caught up. */
+  async standby(isSynchronous: boolean): Promise<TestPostgres> {
+    const folder = newFolder();
+    const from = ["-h", "127.0.0.1", "-p", `${this.port}`, "-U", "trawl"];
+    const backup = ["-D", join(folder, "data"), "-R", "-X", "stream", "-c", "fast", ...from];
+    await promisify(execFile)(join(this.#bin, "pg_basebackup"), backup, { cwd: folder, ...account() });
+    const server = new TestPostgres(this.#bin, folder, await freePort());
+    await server.#begin();
+    if (isSynchronous) {
+      await this.ask("ALTER SYSTEM SET synchronous_standby_names = '*'");
+      await this.ask("SELECT pg_reload_conf()");
+    }
+    return server;
+  }
+
+  /** A standby that hears nothing more: what is committed from now on is lost when it is promoted. */
+  async fallBehind(): Promise<void> {
+    await this.ask("ALTER SYSTEM SET primary_conninfo = ''");
+    await this.ask("SELECT pg_reload_conf()");
+  }
+
+  /** Makes a standby the server that is written to. */
+  async promote(): Promise<void> {
+    await this.ask("SELECT pg_promote(true, 60)");
+  }
+
+  /** Ends it for good, as a machine that burns down. */
+  kill(): Promise<void> {
+    return this.#end(IMMEDIATE);
+  }
+
+  /** By `psql`: for a standby, which the fleet's own connection refuses, and for what takes minutes. */
+  async ask(statement: string): Promise<void> {
+    const at = ["-h", "127.0.0.1", "-p", `${this.port}`, "-U", "trawl", "-d", "postgres"];
+    await promisify(execFile)(join(this.#bin, "psql"), [...at, "-v", "ON_ERROR_STOP=1", "-qc", statement]);
   }
 
   get url(): string {
@@ -97,6 +141,12 @@ export class TestPostgres {
   }
 }
 
+function newFolder(): string {
+  const folder = mkdtempSync(join(temporaryFolder(), "trawl-postgres-"));
+  if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
+  return folder;
+}
+
 /** On some machines only root may enter /tmp, and the server runs as somebody else. */
 function temporaryFolder(): string {
   const isEntered = (folder: string) => (statSync(folder).mode & 0o001) !== 0;
@@ -113,7 +163,7 @@ function readyOrEnded(server: ChildProcess): Promise<string | null> {
     server.once("exit", () => resolve(said));
     server.stderr!.on("data", (piece) => {
       said = (said + piece).slice(-4_000);
-      if (said.includes("database system is ready to accept connections")) resolve(null);
+      if (/database system is ready to accept (?:read-only )?connections/.test(said)) resolve(null);
     });
   });
 }

@@ -1,6 +1,6 @@
 /** Crawls of made-up graphs on a fake clock. */
 import { Crawl, type CrawlEnd, type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "../crawl.ts";
-import { sourceOf } from "../product.ts";
+import { type CrawlContext, sourceOf } from "../product.ts";
 import type { Found } from "../task.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type GraphOptions, GraphProduct, type GraphRecord } from "./graph-product.ts";
@@ -13,7 +13,7 @@ export interface SimulationOptions extends Omit<GraphOptions, "clock"> {
   ledger?: MemoryLedger<GraphRecord>;
   start?: string[];
   /** Created for each crawl: a source is read once. */
-  sources?: () => AsyncIterable<Found[]>[];
+  sources?: () => (AsyncIterable<Found[]> | ((context: CrawlContext) => AsyncIterable<Found[]>))[];
   limits?: Partial<CrawlLimits>;
   isFull?: () => boolean;
   readAhead?: boolean;
@@ -34,7 +34,7 @@ export function simulation(options: SimulationOptions): Simulation {
     ledger,
     clock,
     product,
-    sources: options.sources?.().map((source) => () => source) ?? [
+    sources: options.sources?.().map((source) => (typeof source === "function" ? source : () => source)) ?? [
       sourceOf((options.start ?? []).map((key) => aFound(key))),
     ],
     limits: { ...DEFAULT_CRAWL_LIMITS, ...options.limits },

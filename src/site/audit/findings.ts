@@ -72,6 +72,8 @@ const IN_STATE: Record<Exclude<FindingState, "fixed">, string> = {
   ignored: "a.ignored = 1",
 };
 
+type LinkingPage = Finding["linkedFrom"][number];
+
 interface StoredFinding extends Omit<Finding, "key" | "linkedFrom" | "change"> {
   id: number;
   change: number | null;
@@ -100,8 +102,8 @@ function presentFindings(
     .all(number, after, limit + 1) as unknown as StoredFinding[];
   const shown = rows.slice(0, limit);
   const linking = db.prepare(
-    `SELECT DISTINCT s.url AS url, coalesce(t.value, '') AS text FROM links l JOIN urls s ON s.id = l.source
-     LEFT JOIN texts t ON t.id = l.text WHERE l.target = ? AND l.source <> l.target LIMIT ${LINKING_PAGES}`,
+    `SELECT s.url AS url, coalesce(t.value, '') AS text FROM links l JOIN urls s ON s.id = l.source
+     LEFT JOIN texts t ON t.id = l.text WHERE l.target = ? AND l.source <> l.target`,
   );
   return {
     rule,
@@ -110,10 +112,20 @@ function presentFindings(
       key: findingKey(rule, row.url, row.evidence),
       ...row,
       change: stored === null ? null : stored === NEW ? "new" : stored === BACK ? "back" : "still",
-      linkedFrom: linking.all(id) as unknown as Finding["linkedFrom"],
+      linkedFrom: firstPages(linking.iterate(id) as Iterable<LinkingPage>),
     })),
     next: rows.length > limit ? shown.at(-1)!.id : null,
   };
+}
+
+/** A page that links ten times, with ten texts, is one of them. Not all links are read: there may be a million. */
+function firstPages(links: Iterable<LinkingPage>): LinkingPage[] {
+  const pages = new Map<string, LinkingPage>();
+  for (const { url, text } of links) {
+    if (!pages.has(url)) pages.set(url, { url, text });
+    if (pages.size === LINKING_PAGES) break;
+  }
+  return [...pages.values()];
 }
 
 function fixedFindings({ db }: SiteReader, rule: Rule, { limit, after }: FindingQuery): FindingPage {

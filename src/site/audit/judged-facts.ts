@@ -4,11 +4,11 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "../facts/fact.ts";
-import { urlOf } from "../facts/fact.ts";
+import { firstLink, urlOf } from "../facts/fact.ts";
 import { fieldNamed } from "../facts/fact-fields.ts";
 import { isOfBrowser, isOfGraph } from "../facts/fact-rows.ts";
 import { FACTS } from "../facts/fact-table.ts";
-import { GUESSED } from "../link-kinds.ts";
+import { GUESSED, kindNumber } from "../links/link-kinds.ts";
 import { SCOPES } from "./rule.ts";
 import { addRuleFunctions } from "./sql-functions.ts";
 
@@ -36,6 +36,10 @@ for (const [name, fact] of Object.entries<Fact>(FACTS)) {
     FACT_SQL.set(name, table === "p" ? (fieldNamed(name)?.sql ?? `p.${column}`) : `${table}.${column}`);
   }
 }
+
+// Found by reading all links of the page: only where there is such a link.
+for (const kind of ["next", "prev", "refresh"] as const)
+  FACT_SQL.set(kind, `iif(g.link_kinds & ${1 << kindNumber(kind)}, ${firstLink(kindNumber(kind))}, NULL)`);
 
 /** Computed from facts: `path` and `query` of the URL, and whether it belongs to each scope, such as `as_page`. */
 const ADDRESS = "substr(after_scheme, instr(after_scheme, '/'))";

@@ -1,5 +1,6 @@
 /** All rules, by group, and the thresholds they have. */
 import type { Rule, RuleGroup } from "./rule.ts";
+import { ACCESSIBILITY_RULES } from "./rules/accessibility.ts";
 import { CANONICAL_RULES } from "./rules/canonicals.ts";
 import { CHANGE_RULES } from "./rules/changes.ts";
 import { CONTENT_RULES } from "./rules/content.ts";
@@ -9,6 +10,8 @@ import { HTML_RULES } from "./rules/html.ts";
 import { IMAGE_RULES } from "./rules/images.ts";
 import { INDEXABILITY_RULES } from "./rules/indexability.ts";
 import { LINK_RULES } from "./rules/links.ts";
+import { MOBILE_RULES } from "./rules/mobile.ts";
+import { PERFORMANCE_RULES } from "./rules/performance.ts";
 import { RENDERING_RULES } from "./rules/rendering.ts";
 import { RESPONSE_RULES } from "./rules/response.ts";
 import { SECURITY_RULES } from "./rules/security.ts";
@@ -35,6 +38,9 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   SECURITY_RULES,
   SITEMAP_RULES,
   STRUCTURED_DATA_RULES,
+  ACCESSIBILITY_RULES,
+  MOBILE_RULES,
+  PERFORMANCE_RULES,
   CHANGE_RULES,
 ];
 

@@ -1,4 +1,7 @@
 /** An audit rule: what is wrong with a URL, how to find it by its facts, why it matters and how to fix it. */
+import type { LinkPosition } from "../../web/html/elements.ts";
+import { type Kind, kindNumber } from "../links/link-kinds.ts";
+import type { LINK_FLAGS } from "../page/link-types.ts";
 
 export const SEVERITIES = ["error", "warning", "notice"] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -92,7 +95,30 @@ export interface QueryRule {
   query: string;
 }
 
-export type RuleDefinition = RuleText & (PredicateRule | QueryRule);
+/** Judged by the links of each page, while all links of the crawl are read once. */
+export interface LinkRule {
+  /** What the page has to be, over facts that are not about its links. */
+  when?: string;
+  links: LinkCondition;
+}
+
+export interface LinkCondition {
+  types: readonly Kind[];
+  has?: readonly LinkFlag[];
+  lacks?: readonly LinkFlag[];
+  position?: LinkPosition;
+  /** A condition in SQL over the facts of the target, and one over `text`. */
+  target?: string;
+  text?: string;
+  /** Only where no hyperlink of the page leads to the same target. */
+  isNotLinked?: true;
+  /** Only texts that lead to at least as many targets: a number, or a threshold. */
+  targetsOfText?: string;
+  /** How evidence names the link, over the facts of its target and `text`; by default `url`. */
+  shown?: string;
+}
+
+export type RuleDefinition = RuleText & (PredicateRule | QueryRule | LinkRule);
 
 export type Rule = RuleDefinition & {
   id: string;
@@ -126,20 +152,38 @@ export const ruleGroup = (
   })),
 });
 
+type LinkFlag = keyof typeof LINK_FLAGS;
+export const isLinkRule = (rule: Rule): rule is Rule & LinkRule => "links" in rule;
 export const isQuery = (rule: RuleDefinition): rule is RuleDefinition & QueryRule => "query" in rule;
 
 // Pieces of SQL that several rules use.
 
-/** The first few of a page's links that match, as text; `where` is over the link `l`, its target `t` and that one's page `q`. */
-export const linkedUrls = (where: string, shown = "t.url"): string =>
-  `(SELECT group_concat(shown, char(10)) FROM (SELECT DISTINCT ${shown} AS shown FROM links l JOIN urls t ON t.id = l.target
-    LEFT JOIN pages q ON q.id = t.id WHERE l.id >= links_start AND l.id < links_end AND (${where})
-    ORDER BY 1 LIMIT 5))`;
+/** The lines about one kind of problem, without the word for it, of a fact that lists them. */
+export const problemLines = (fact: string, kind: string): { when: string; evidence: string } => ({
+  // Most URLs have none, and a call costs more than all other conditions together.
+  when: `${fact} IS NOT NULL AND problems_of(${fact}, '${kind}') IS NOT NULL`,
+  evidence: `problems_of(${fact}, '${kind}')`,
+});
 
-/** Whether a page has a link that matches. */
-export const hasLink = (where: string): string =>
-  `EXISTS (SELECT 1 FROM links l JOIN urls t ON t.id = l.target LEFT JOIN pages q ON q.id = t.id
-    WHERE l.id >= links_start AND l.id < links_end AND (${where}))`;
+/** The same for lines whose second word is a number, such as a size, if that is at least or at most a threshold. */
+export const problemsBeyond = (
+  fact: string,
+  kind: string,
+  compared: "at_least" | "at_most",
+  threshold: string,
+): { when: string; evidence: string } => ({
+  when: `${fact} IS NOT NULL AND problems_${compared}(${fact}, '${kind}', ${threshold}) IS NOT NULL`,
+  evidence: `problems_${compared}(${fact}, '${kind}', ${threshold})`,
+});
+
+/** The first few targets of a page's links of these types, as text. Only where `hasLinks` says that there are any: it reads all links of the page. */
+export const linkedUrls = (...types: Kind[]): string =>
+  `(SELECT group_concat(url, char(10)) FROM (SELECT DISTINCT t.url AS url FROM links l JOIN urls t ON t.id = l.target
+    WHERE l.id >= links_start AND l.id < links_end AND l.type IN (${types.map(kindNumber).join(", ")}) ORDER BY 1 LIMIT 5))`;
+
+/** Whether a page has links of one of these types. */
+export const hasLinks = (...types: Kind[]): string =>
+  `coalesce(link_kinds & ${types.reduce((mask, type) => mask | (1 << kindNumber(type)), 0)}, 0)`;
 
 /** Other indexable pages with the same value: one finding per page, with the number and an example. */
 export const duplicatesOf = (fact: string, more = "1"): string =>

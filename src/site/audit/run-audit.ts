@@ -7,16 +7,18 @@ import { LEDGER_MIGRATIONS, migrate, openForWriting } from "../../kernel/sqlite/
 import { openStore } from "../../kernel/sqlite/store-error.ts";
 import { writeGraphFacts } from "../graph/graph-facts.ts";
 import { RowBatch } from "../store/record-store.ts";
-import { addFactColumns, SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "../store/schema.ts";
+import { addFactColumns, SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "../store/site-schema.ts";
+import { showAlternates } from "./alternates.ts";
 import type { AuditSettings } from "./audit-settings.ts";
 import { judgedRows, showJudgedFacts } from "./judged-facts.ts";
-import { isQuery, type PredicateRule, type Rule, SCOPES, type Scope } from "./rule.ts";
+import { LinkJudge } from "./link-judge.ts";
+import { isLinkRule, isQuery, type PredicateRule, type Rule, SCOPES, type Scope } from "./rule.ts";
 import { RULES, thresholdValues } from "./rule-table.ts";
 import { PAGE_COSTS, scoreOf } from "./score.ts";
 import { attachPrevious, compareFindings, forgetComparison, type PreviousCrawl } from "./since-last.ts";
 
 /** Pages of the database that are kept in memory meanwhile, in KB. */
-const CACHE_KB = 64_000;
+const CACHE_KB = 32_000;
 
 export interface AuditRun {
   settings: AuditSettings;
@@ -32,7 +34,6 @@ export function runAudit(path: string, { settings, now, previous }: AuditRun): v
     const isCompared = attachPrevious(db, previous);
     db.exec("BEGIN IMMEDIATE");
     forgetComparison(db);
-    writeGraphFacts(db);
     judge(db, { settings, now, isCompared });
     if (isCompared) compareFindings(db, previous!.id);
     db.exec("COMMIT");
@@ -59,21 +60,30 @@ function judge(
   { settings, now, isCompared }: Pick<AuditRun, "settings" | "now"> & { isCompared: boolean },
 ): void {
   showJudgedFacts(db);
+  showAlternates(db);
   db.exec("DELETE FROM findings; DELETE FROM audit_rules; DELETE FROM audits");
   const numbered = rulesFor(settings)
     .filter(({ phase }) => phase !== "diff" || isCompared)
     .map((rule, number) => ({ rule, number }));
+  judgeLinks(db, numbered, settings);
   const applies = judgeUrls(db, numbered, settings);
+  for (const { rule, number } of numbered) if (isQuery(rule)) judgeByQuery(db, rule.query, number, settings);
   const count = db.prepare("SELECT count(*) AS n FROM findings WHERE rule = ?");
   const store = db.prepare("INSERT INTO audit_rules VALUES (?, ?, ?, ?, ?, ?)");
   for (const { rule, number } of numbered) {
-    if (isQuery(rule)) judgeByQuery(db, rule.query, number, settings);
     const found = Number(count.get(number)!["n"]);
     store.run(number, rule.id, rule.severity, rule.priority, applies[rule.on], found);
   }
   db.exec(PAGE_COSTS);
   const score = scoreOf(db, applies.indexable);
   db.prepare("INSERT INTO audits VALUES (?, ?, ?, ?)").run(now, JSON.stringify(settings), score, applies.indexable);
+}
+
+/** The facts of the graph, and the rules about links: all links are read once for both. */
+function judgeLinks(db: DatabaseSync, numbered: readonly NumberedRule[], settings: AuditSettings): void {
+  const rules = numbered.flatMap(({ rule, number }) => (isLinkRule(rule) ? [{ rule, number }] : []));
+  const fill = (sql: string): string => withThresholds(sql, settings);
+  writeGraphFacts(db, (size) => new LinkJudge(db, { rules, size, fill, mostEvidence: MOST_EVIDENCE }));
 }
 
 /** The rules that are not left out. */
@@ -108,7 +118,9 @@ function judgeUrls(
   const findings = new RowBatch(db, "findings", ["rule", "id", "evidence"]);
   for (const { where, scopes } of PASSES) {
     const rules = numbered.filter(({ rule }) => scopes.includes(rule.on));
-    const found = rules.flatMap(({ rule, number }) => (isQuery(rule) ? [] : foundText(rule, number)));
+    const found = rules.flatMap(({ rule, number }) =>
+      isQuery(rule) || isLinkRule(rule) ? [] : foundText(rule, number),
+    );
     for (const [id, mask, text] of judged(db, { found, scopes, where }, settings)) {
       scopes.forEach((scope, bit) => {
         if (mask & (1 << bit)) applies[scope]++;

@@ -41,8 +41,8 @@ const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> 
     url.hash = "";
     return url.href;
   },
-  /** Addresses of scripts, one per line, that are of another site than this host; null when there are none. */
-  foreign_scripts: (lines, host) => {
+  /** Addresses, one per line, that are of another site than this host; null when there are none. */
+  foreign_addresses: (lines, host) => {
     if (lines === null) return null;
     const own = getDomain(String(host)) ?? String(host);
     const foreign = String(lines)
@@ -54,7 +54,15 @@ const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> 
       });
     return foreign.length === 0 ? null : foreign.slice(0, 5).join("\n");
   },
-  /** What is wrong with structured data, of one kind; null when nothing is. */
+  /** The lines in which the pattern is found; null when there are none. */
+  matching_lines: (lines, pattern) => {
+    if (lines === null) return null;
+    const found = String(lines)
+      .split("\n")
+      .filter((line) => compiled(String(pattern)).test(line));
+    return found.length === 0 ? null : found.join("\n");
+  },
+  /** What is wrong with a page, of one kind; null when nothing is. */
   problems_of: (lines, kind) => {
     if (lines === null) return null;
     const start = `${kind} `;
@@ -62,6 +70,17 @@ const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> 
       .split("\n")
       .flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []));
     return own.length === 0 ? null : own.join("\n");
+  },
+  /** The problems of one kind whose number, the second word of their lines, is at least or at most this; null when there are none. */
+  problems_at_least: (lines, kind, least) => measured(lines, kind, (number) => number >= Number(least)),
+  problems_at_most: (lines, kind, most) => measured(lines, kind, (number) => number <= Number(most)),
+  /** All problems but those of one kind; null when there are none. */
+  problems_except: (lines, kind) => {
+    if (lines === null) return null;
+    const others = String(lines)
+      .split("\n")
+      .filter((line) => !line.startsWith(`${kind} `));
+    return others.length === 0 ? null : others.join("\n");
   },
   robots_blocks: (text, agent) => Number(!parseRobots(String(text)).test("https://site.test/", String(agent)).allowed),
   /** The first lines of a robots.txt that no crawler understands; null when there are none. */
@@ -72,6 +91,17 @@ const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> 
     return unknown.length === 0 ? null : unknown.slice(0, 5).join("\n");
   },
 };
+
+function measured(lines: Value, kind: Value, isOne: (number: number) => boolean): string | null {
+  if (lines === null) return null;
+  const start = `${kind} `;
+  const found = String(lines)
+    .split("\n")
+    .flatMap((line) =>
+      line.startsWith(start) && isOne(Number.parseFloat(line.slice(start.length))) ? [line.slice(start.length)] : [],
+    );
+  return found.length === 0 ? null : found.join("\n");
+}
 
 /** Lines that some crawler knows, comments and empty lines. */
 const ROBOTS_LINE =

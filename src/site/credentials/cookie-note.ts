@@ -1,26 +1,29 @@
-/** The crawl's cookies, stored as a note in its ledger, so that a resumed crawl is the same visitor to the site. */
+/**
+ * The crawl's cookies, stored as notes in its ledger, so that a resumed crawl is the same visitor to the site. One note for
+ * each domain: a page rewrites what it has set, not all cookies of the crawl.
+ */
 import type { Note } from "../../kernel/ledger.ts";
 import type { CrawlContext } from "../../kernel/product.ts";
 import type { CookieJar, StoredCookie } from "../../net/cookie-jar.ts";
 
+/** Crawls of 0.1 have all of them in one note of this name. */
 const KEY = "cookies";
 
 export class CookieNote {
   readonly #jar: CookieJar;
-  #written = 0;
 
   constructor(jar: CookieJar) {
     this.#jar = jar;
   }
 
-  /** Writes the jar if it has changed since. */
+  /** Writes what has changed since. */
   write(context: Pick<CrawlContext, "note">): void {
-    if (this.#jar.changes === this.#written) return;
-    this.#written = this.#jar.changes;
-    context.note({ key: KEY, value: JSON.stringify(this.#jar.cookies()) });
+    for (const [domain, cookies] of this.#jar.takeChanged()) {
+      context.note({ key: `${KEY}:${domain}`, value: JSON.stringify(cookies) });
+    }
   }
 
   recover({ key, value }: Note): void {
-    if (key === KEY) this.#jar.restore(JSON.parse(value) as StoredCookie[]);
+    if (key === KEY || key.startsWith(`${KEY}:`)) this.#jar.restore(JSON.parse(value) as StoredCookie[]);
   }
 }

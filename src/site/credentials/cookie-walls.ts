@@ -11,7 +11,7 @@ import type { HttpResponse } from "../../net/client.ts";
 import type { CookieJar } from "../../net/cookie-jar.ts";
 import { FetchError } from "../../net/fetch-errors.ts";
 import { type Canonicalize, hostOf, originOf, pathOf, prepareBase } from "../../web/url.ts";
-import type { SiteMeta } from "../link-kinds.ts";
+import type { SiteMeta } from "../links/link-kinds.ts";
 
 export interface CookieWallOptions {
   cookies: CookieJar;

@@ -1,7 +1,7 @@
 /** Which origins get the headers and the password from the settings: a key for a test site must not go to other hosts. */
 import type { HttpClient } from "../../net/client.ts";
+import { basicAuthorization } from "../../net/connection/route.ts";
 import type { OriginHeaders } from "../../net/http-types.ts";
-import { basicAuthorization } from "../../net/route.ts";
 import { originOf } from "../../web/url.ts";
 import type { SiteConfig } from "../site-config.ts";
 import { plainHeaders, secretHeadersOf } from "./secrets.ts";

@@ -1,7 +1,7 @@
 /** One value as a cell of CSV or a value of JSON: exactly what csv-stringify and `jsonLine` write, without their cost per row. */
 import { jsonText } from "../../storage/json-line.ts";
 
-export type Value = string | number | null;
+export type Value = string | number | boolean | null;
 
 export type WriteCell = (value: Value) => string;
 
@@ -14,7 +14,7 @@ export const csvCell =
   (raw: boolean): WriteCell =>
   (value) => {
     if (value === null || value === "") return "";
-    if (typeof value === "number") return String(value);
+    if (typeof value !== "string") return String(value);
     const text = !raw && FORMULA.test(value) ? `'${value}` : value;
     return MUST_QUOTE.test(value) ? `"${text.replaceAll('"', '""')}"` : text;
   };

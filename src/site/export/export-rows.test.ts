@@ -52,8 +52,8 @@ test("a file is named after the site, its rows and the day, and its columns as t
   );
   assert.equal(exportFileName("a.test", '../"; x=\r\n', day, "csv"), "a.test-..-x-2026-11-17.csv");
   assert.equal(exportFileName("a.test", "Битые ссылки", day, "csv"), "a.test-битые-ссылки-2026-11-17.csv");
-  assert.equal(exportLabel("urls", "redirect_to"), "Redirects to");
-  assert.equal(exportLabel("links", "redirect_to"), "Redirect to");
+  assert.equal(exportLabel("urls", "redirectTo"), "Redirects to");
+  assert.equal(exportLabel("links", "redirectTo"), "Redirect to");
   const form = { format: "csv" as const, fields, labels: ["URL", "Title"], raw: false };
   assert.equal(textOf(urlPieces([{ url: "u", title: "t" }], form)), "URL,Title\nu,t\n");
 });

@@ -3,9 +3,9 @@
 import { TrawlError } from "../../errors.ts";
 import { jsonLine } from "../../storage/json-line.ts";
 import { FIELD_NAMES, FIELDS, fieldNamed } from "../facts/fact-fields.ts";
+import { unknownField } from "../store/filter/unknown-field.ts";
 import { LINK_FIELD_NAMES } from "../store/link-queries.ts";
 import type { Row, SiteReader, UrlQuery } from "../store/reader.ts";
-import { unknownField } from "../store/unknown-field.ts";
 import { SiteView } from "../store/view.ts";
 import { csvCell, jsonCell } from "./cells.ts";
 import { eachFinding, FINDING_FIELD_NAMES } from "./finding-rows.ts";
@@ -31,7 +31,7 @@ const KNOWN_FIELDS: Record<ExportKind, readonly string[]> = { ...USUAL_FIELDS, u
 /** The fields to write; null means the default. Called first: a mistake must not empty an existing file. */
 export function exportFields(what: ExportKind, wanted: string[] | null): string[] {
   const known = KNOWN_FIELDS[what];
-  const unknown = wanted?.find((name) => !known.includes(name));
+  const unknown = wanted?.find((name) => !known.includes(what === "urls" ? (fieldNamed(name)?.name ?? name) : name));
   if (unknown === undefined) return wanted ?? [...USUAL_FIELDS[what]];
   throw unknownField(unknown, known, ` of ${what}`);
 }
@@ -39,7 +39,7 @@ export function exportFields(what: ExportKind, wanted: string[] | null): string[
 /** What a column is called on screen. */
 export const exportLabel = (what: ExportKind, field: string): string =>
   (what === "urls" ? fieldNamed(field)?.label : undefined) ??
-  `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll("_", " ")}`;
+  `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
 
 /** `example.com-broken-2026-11-17.csv`: the site, what the rows are, and the day of the crawl. */
 export function exportFileName(domain: string, name: string, startedAt: number, format: ExportFormat): string {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stringify } from "csv-stringify/sync";
 import { jsonLine } from "../../storage/json-line.ts";
-import { KINDS } from "../link-kinds.ts";
+import { KINDS } from "../links/link-kinds.ts";
 import { LINK_FLAGS } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { LINK_FIELD_NAMES } from "../store/link-queries.ts";

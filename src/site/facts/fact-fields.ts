@@ -2,11 +2,15 @@
 import { type Fact, type FactGroup, type FactUnit, urlOf } from "./fact.ts";
 import { isOfBrowser, isOfGraph } from "./fact-rows.ts";
 import { FACTS } from "./fact-table.ts";
+import { fieldName } from "./field-names.ts";
 
-export type FieldType = "text" | "number";
+export type FieldType = "text" | "number" | "boolean";
 
 export interface Field {
+  /** As everyone outside of the database writes it. */
   name: string;
+  /** As in the table of facts and in SQL. Understood as a field until version 0.3. */
+  fact: string;
   type: FieldType;
   label: string;
   description: string;
@@ -23,17 +27,29 @@ export interface Field {
 const ALL: [name: string, fact: Fact][] = Object.entries(FACTS);
 
 export const FIELDS: readonly Field[] = ALL.filter(([, { listed }]) => listed !== false).map(([name, fact]) => ({
-  name,
-  type: fact.type === "text" || fact.type === "url" || fact.unit === "date" ? "text" : "number",
+  name: fieldName(name),
+  fact: name,
+  type: typeOf(fact),
   label: fact.label,
   description: fact.description,
   group: fact.group,
   unit: fact.unit ?? null,
-  values: [...(fact.values ?? [])],
-  sql: shownSql(name, fact),
+  values: fact.unit === "yes-no" ? [] : [...(fact.values ?? [])],
+  sql: fact.values?.length === 1 ? orNo(shownSql(name, fact), fact) : shownSql(name, fact),
   // Most crawls do not run pages in a browser.
   isExported: fact.exported !== false && !isOfBrowser(fact),
 }));
+
+function typeOf({ type, unit }: Fact): FieldType {
+  if (unit === "yes-no") return "boolean";
+  return type === "text" || type === "url" || unit === "date" ? "text" : "number";
+}
+
+/** A fact that is only ever stored as Yes: without it, what was fetched is No, and of all else nothing is known. */
+function orNo(sql: string, fact: Fact): string {
+  if (isOfGraph(fact)) return `(SELECT coalesce(${sql}, 'No') FROM graph WHERE id = u.id)`;
+  return `CASE WHEN p.id IS NOT NULL THEN coalesce(${sql}, 'No') END`;
+}
 
 function shownSql(name: string, fact: Fact): string {
   const { type, column = name, sql } = fact;
@@ -45,24 +61,26 @@ function shownSql(name: string, fact: Fact): string {
   return sql ?? (type === "url" ? urlOf(`p.${column}`) : `p.${column}`);
 }
 
-const byName = new Map(FIELDS.map((field) => [field.name, field]));
+const byName = new Map(FIELDS.flatMap((field) => [[field.fact, field] as const, [field.name, field] as const]));
+/** By its name, or by that of its fact. */
 export const fieldNamed = (name: string): Field | undefined => byName.get(name);
 export const FIELD_NAMES: readonly string[] = FIELDS.map((field) => field.name);
 
 /** Facts from the response and its document, without those from a browser. */
 export const RESPONSE_FIELD_NAMES = ALL.flatMap(([name, fact]) =>
-  fact.listed === false || isOfBrowser(fact) ? [] : [name],
+  fact.listed === false || isOfBrowser(fact) ? [] : [fieldName(name)],
 );
 
 /** The fields in which two crawls are compared: what a page says, not how fast or from where. */
 export interface ComparedField {
   name: string;
   column: string;
+  isBoolean: boolean;
   /** Over a row of `pages` of a database. Ids differ between crawls: what they stand for is compared. */
   sql: (page: string, schema: string) => string;
 }
 
-export const COMPARED: readonly ComparedField[] = ALL.flatMap(([name, { compared, type, column = name }]) => {
+export const COMPARED: readonly ComparedField[] = ALL.flatMap(([name, { compared, type, unit, column = name }]) => {
   if (compared === undefined) return [];
   const sql = (page: string, schema: string): string =>
     typeof compared === "function"
@@ -70,6 +88,6 @@ export const COMPARED: readonly ComparedField[] = ALL.flatMap(([name, { compared
       : type === "url"
         ? urlOf(`${page}.${column}`, schema)
         : `${page}.${column}`;
-  return [{ name, column, sql }];
+  return [{ name: fieldName(name), column, isBoolean: unit === "yes-no", sql }];
 });
 export const COMPARED_FIELDS: readonly string[] = COMPARED.map(({ name }) => name);

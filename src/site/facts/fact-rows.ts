@@ -55,10 +55,10 @@ export const isOfGraph = ({ read: { from } }: Fact): boolean => from === "graph"
 export const isOfDocument = ({ read }: Fact): boolean => DOCUMENT.has(read.from);
 
 const columnsOf = (isWanted: (fact: Fact) => boolean): Column[] =>
-  ALL.filter(([, fact]) => isWanted(fact)).map(([name, { type, column, stored, description }]) => ({
+  ALL.filter(([, fact]) => isWanted(fact)).map(([name, { type, column, stored, description, unit, values = [] }]) => ({
     name: column ?? name,
     type: TYPES[type],
-    description: stored ?? description,
+    description: stored ?? (unit === "yes-no" ? `${description}: ${values.join(", ")}` : description),
   }));
 
 export const PAGE_FACT_COLUMNS: readonly Column[] = columnsOf(

@@ -4,10 +4,11 @@ import { extractPage } from "../page/extract-page.ts";
 import { SiteReader } from "../store/reader.ts";
 import { siteDatabase } from "../testing/site-database.ts";
 import type { Fact } from "./fact.ts";
-import { COMPARED, FIELD_NAMES, FIELDS } from "./fact-fields.ts";
+import { COMPARED, FIELD_NAMES, FIELDS, fieldNamed } from "./fact-fields.ts";
 import { headerFacts, MOST_TEXT } from "./fact-reading.ts";
 import { isOfDocument, type PageRow } from "./fact-rows.ts";
 import { FACTS } from "./fact-table.ts";
+import { truthOf } from "./field-names.ts";
 
 /** How each fact that is found by name looks in a document, and what is read there. */
 const DOCUMENTS: Record<string, [html: string, value: string]> = {
@@ -114,11 +115,12 @@ describe("fact table", () => {
     const reader = new SiteReader(siteDatabase(t, [{ url: "https://a.test/", page }, { url: "https://a.test/b" }]));
     t.after(() => reader.close());
     const query = { search: null, limit: 10, cursor: null, fields: [...FIELD_NAMES] };
-    for (const [name, , value] of values) {
+    for (const [fact, , value] of values) {
+      const { name, type } = fieldNamed(fact)!;
       const { rows } = reader.urls({ ...query, filters: [`${name}=${value}`], sort: `-${name}` });
       assert.deepEqual(
         rows.map((row) => row[name]),
-        [value],
+        [type === "boolean" ? truthOf(value) : value],
         name,
       );
     }

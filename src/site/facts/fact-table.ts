@@ -2,8 +2,8 @@
  * Everything known about a URL, one entry per fact. Row types, columns, list fields, filters, exports, comparison, REST and
  * MCP answers, the web app, SQL docs and reference follow from it. New facts go at the end: exported columns keep their places.
  */
-import { EXTERNAL, GUESSED, isResource, KINDS, kindNumber, NAMED, VIAS } from "../link-kinds.ts";
-import { RENDER_PROBLEM_CODES } from "../render-problems.ts";
+import { EXTERNAL, GUESSED, isResource, KINDS, kindNumber, NAMED, VIAS } from "../links/link-kinds.ts";
+import { RENDER_PROBLEM_CODES } from "../visit/render-problems.ts";
 import {
   attribute,
   BROWSER,
@@ -26,6 +26,7 @@ import {
   urlOf,
   wordOf,
 } from "./fact.ts";
+import { fieldName } from "./field-names.ts";
 
 /** Older versions stored 304 for a page that was not modified. */
 const comparedStatus = (page: string): string => `CASE ${page}.status WHEN 304 THEN 200 ELSE ${page}.status END`;
@@ -37,7 +38,7 @@ const FETCHED_AT = "strftime('%Y-%m-%dT%H:%M:%fZ', p.fetched_at / 1000.0, 'unixe
 
 /** The facts that scripts changed, by name. Crawls from before raw facts were stored have none. */
 const differing = (facts: Record<string, [before: string, after: string]>): string => {
-  const names = Object.entries(facts).map(([name, [a, b]]) => `iif(${a} IS NOT ${b}, '${name}, ', '')`);
+  const names = Object.entries(facts).map(([name, [a, b]]) => `iif(${a} IS NOT ${b}, '${fieldName(name)}, ', '')`);
   return `(SELECT nullif(rtrim(${names.join(" || ")}, ', '), '') FROM rendered r
     WHERE r.id = u.id AND r.raw_word_count IS NOT NULL)`;
 };
@@ -63,6 +64,20 @@ const HOST = `substr(${AFTER_SCHEME}, 1, instr(${AFTER_SCHEME}, '/') - 1)`;
 const WITHOUT_QUERY = "substr(u.url, 1, instr(replace(u.url, '#', char(63)) || char(63), char(63)) - 1)";
 /** Without what stands behind the last slash: nothing but slashes ends it. */
 const FOLDER = `rtrim(${WITHOUT_QUERY}, replace(${WITHOUT_QUERY}, '/', ''))`;
+
+const PATH = `substr(substr(${WITHOUT_QUERY}, instr(u.url, '//') + 2), instr(substr(${WITHOUT_QUERY}, instr(u.url, '//') + 2), '/'))`;
+
+const ENTRY = kindNumber("sitemap-entry");
+/** What the first sitemap that lists a URL says about it: its link has that as texts. */
+const ofEntry = (column: "text" | "context"): string =>
+  `(SELECT t.value FROM links l JOIN texts t ON t.id = l.${column} WHERE l.target = u.id AND l.type = ${ENTRY} LIMIT 1)`;
+/** One of the lines `name value`. */
+const saidInSitemap = (name: string): string => {
+  const from = `instr(t.value, '${name} ') + ${name.length + 1}`;
+  const rest = `substr(t.value || char(10), ${from})`;
+  return `(SELECT substr(${rest}, 1, instr(${rest}, char(10)) - 1) FROM links l JOIN texts t ON t.id = l.text
+    WHERE l.target = u.id AND l.type = ${ENTRY} AND instr(t.value, '${name} ') > 0 LIMIT 1)`;
+};
 
 /** Crawls of older versions did not mark the checked ones of other hosts. */
 const INTERNAL = `CASE WHEN u.via & ${EXTERNAL} <> 0 OR u.reason IN ('external', 'external_resource') THEN 'No' ELSE 'Yes' END`;
@@ -107,7 +122,7 @@ export const FACTS = {
     holds: true,
     compared: true,
   }),
-  indexable: text(EXCHANGE, "Search engines", "Indexable", "Yes, No, or - when not applicable", {
+  indexable: text(EXCHANGE, "Search engines", "Indexable", "Whether search engines may list it", {
     unit: "yes-no",
     values: ["Yes", "No", "-"],
     always: true,
@@ -135,7 +150,7 @@ export const FACTS = {
     stored: "id of its canonical URL",
     compared: true,
   }),
-  redirect_to: url(EXCHANGE, "Response", "Redirects to", "Redirect target, by HTTP or script", {
+  redirect_to: url(EXCHANGE, "Response", "Redirects to", "Redirect target, by HTTP, refresh or script", {
     unit: "url",
     stored: "id of the URL that it redirects to",
     compared: true,
@@ -203,10 +218,13 @@ export const FACTS = {
     always: true,
   }),
 
-  charset_source: text(EXCHANGE, "Response", "Charset source", "Where the encoding was declared", {
-    holds: true,
-    listed: false,
-  }),
+  charset_source: text(
+    EXCHANGE,
+    "Response",
+    "Charset source",
+    "Where the encoding was declared: bom, header or meta; guess or default when it was not",
+    { unit: "word", values: ["bom", "header", "meta", "guess", "default"], holds: true, exported: false },
+  ),
   remote_address: text(EXCHANGE, "Response", "Remote address", "Address of the server", { listed: false }),
   from_cache: integer(EXCHANGE, "Response", "From cache", "1 when it came from the response cache", {
     always: true,
@@ -303,7 +321,7 @@ export const FACTS = {
   raw_links_out: integer(RAW, "Browser", "Raw links out", "Links in the HTML as sent", {
     always: true,
   }),
-  raw_indexable: text(RAW, "Browser", "Raw indexable", "Whether the page as sent is indexable: Yes, No, or -", {
+  raw_indexable: text(RAW, "Browser", "Raw indexable", "Whether the page as sent is indexable", {
     unit: "yes-no",
     values: ["Yes", "No", "-"],
     always: true,
@@ -343,12 +361,12 @@ export const FACTS = {
     sql: FOLDER,
     exported: false,
   }),
-  internal: text(SQL, "Discovery", "Internal", "Yes when its host is part of the site", {
+  internal: text(SQL, "Discovery", "Internal", "Whether its host is part of the site", {
     unit: "yes-no",
     values: ["Yes", "No"],
     sql: INTERNAL,
   }),
-  duplicate: text(SQL, "Content", "Duplicate", "Yes when another page has the same visible text", {
+  duplicate: text(SQL, "Content", "Duplicate", "Whether another page has the same visible text", {
     unit: "yes-no",
     values: ["Yes"],
     sql: DUPLICATE,
@@ -377,7 +395,7 @@ export const FACTS = {
     EXCHANGE,
     "Response",
     "Soft 404",
-    "Yes when it answers 200 with the page that its host shows for addresses that do not exist",
+    "Whether it answers 200 with the page that its host shows for addresses that do not exist",
     { unit: "yes-no", values: ["Yes"], holds: true, compared: true },
   ),
   content_encoding: text(header("content-encoding"), "Response", "Content encoding", "Content-Encoding header", {
@@ -430,11 +448,18 @@ export const FACTS = {
     "Link score",
     "0 to 100: how much of the site's followed links leads to it, on a logarithmic scale (PageRank)",
   ),
-  orphan: text(GRAPH, "Links", "Orphan", "Yes when no page links to it, and it is not where the crawl began", {
-    unit: "yes-no",
-    values: ["Yes"],
-    exported: false,
-  }),
+  orphan: text(
+    GRAPH,
+    "Links",
+    "Orphan",
+    "Whether it is an orphan: no page links to it, and the crawl did not begin there",
+    {
+      unit: "yes-no",
+      values: ["Yes"],
+      exported: false,
+    },
+  ),
+  link_kinds: integer(GRAPH, "Links", "Link kinds", "Types of links that it has, as bits", { listed: false }),
   redirect_hops: graphCount("Redirect hops", "Redirects in a row that begin here; empty when it does not redirect"),
   redirect_final: url(GRAPH, "Links", "Redirect end", "Where its redirects end; empty when they never do", {
     unit: "url",
@@ -445,21 +470,26 @@ export const FACTS = {
     unit: "status",
     exported: false,
   }),
-  redirect_loop: text(GRAPH, "Links", "Redirect loop", "Yes when its redirects lead in a circle", {
+  redirect_loop: text(GRAPH, "Links", "Redirect loop", "Whether its redirects lead in a circle", {
     unit: "yes-no",
     values: ["Yes"],
     exported: false,
   }),
-  title_pixels: integer(DOCUMENT, "Content", "Title width", "Pixels of the title in search results (Arial, 20 px)"),
+  title_pixels: integer(
+    DOCUMENT,
+    "Content",
+    "Title width (px)",
+    "Pixels of the title in search results (Arial, 20 px)",
+  ),
   description_pixels: integer(
     DOCUMENT,
     "Content",
-    "Description width",
+    "Description width (px)",
     "Pixels of the description in search results (Arial, 14 px)",
   ),
   description_count: integer(DOCUMENT, "Content", "Description count", "Meta descriptions", { always: true }),
   keywords_count: integer(DOCUMENT, "Search engines", "Keywords count", "Meta keywords elements", { always: true }),
-  is_amp: text(DOCUMENT, "Search engines", "AMP", "Yes when it is marked as an AMP page", {
+  is_amp: text(DOCUMENT, "Search engines", "AMP", "Whether it is marked as an AMP page", {
     unit: "yes-no",
     values: ["Yes"],
   }),
@@ -477,7 +507,7 @@ export const FACTS = {
     always: true,
   }),
   longest_alt: integer(DOCUMENT, "Images", "Longest alt", "Characters of the longest alt text", { always: true }),
-  text_ratio: real(SQL, "Content", "Text ratio", "Visible text as a share of the HTML, in percent", {
+  text_ratio: real(SQL, "Content", "Text ratio (%)", "Visible text as a share of the HTML, in percent", {
     sql: "CASE WHEN p.size > 0 AND p.text_length IS NOT NULL THEN round(p.text_length * 100.0 / p.size, 1) END",
   }),
   cookies: text(
@@ -501,10 +531,10 @@ export const FACTS = {
     EXCHANGE,
     "Response",
     "Not modified",
-    "Yes when the server answered 304: it is as in the earlier crawl, whose status and facts still hold",
+    "Whether the server answered 304: it is as in the earlier crawl, whose status and facts still hold",
     { unit: "yes-no", values: ["Yes"] },
   ),
-  is_page: text(SQL, "Response", "Page", "Yes for a page: an HTML document that answered 2xx", {
+  is_page: text(SQL, "Response", "Page", "Whether it is a page: an HTML document that answered 2xx", {
     unit: "yes-no",
     values: ["Yes", "No"],
     sql: `iif((${OUTCOME}) = 'page', 'Yes', 'No')`,
@@ -535,7 +565,7 @@ export const FACTS = {
     "Readability",
     "Flesch reading ease, for English: over 60 is plain, under 30 very difficult; empty with less than 100 words, or without sentences",
   ),
-  placeholder_text: text(DOCUMENT, "Content", "Placeholder text", "Yes when its text contains lorem ipsum", {
+  placeholder_text: text(DOCUMENT, "Content", "Placeholder text", "Whether its text contains lorem ipsum", {
     unit: "yes-no",
     values: ["Yes"],
   }),
@@ -586,7 +616,7 @@ export const FACTS = {
     DOCUMENT,
     "Content",
     "Document problems",
-    "What is wrong with how the document is built: head and body, ids, the order of headings, what stands outside the head",
+    "What is wrong with how the document is built: head and body, ids, the order of headings, what stands outside the head, links that crawlers cannot follow",
   ),
   googlebot_meta: text(DOCUMENT, "Search engines", "Googlebot meta", "Meta directives for Google alone"),
   meta_refresh: text(DOCUMENT, "Search engines", "Meta refresh", "Its meta refresh: seconds and perhaps a URL"),
@@ -594,6 +624,175 @@ export const FACTS = {
     EXCHANGE,
     "Search engines",
     "Not indexable because of",
-    "The element or header that makes it not indexable; empty when its status or robots.txt does",
+    "The element or header that makes it not indexable; empty when its status or robots.txt does. Of an indexable page that was not read as a whole, how much was",
   ),
+  title_2: text(DOCUMENT, "Content", "Second title", "Second title", { unit: "sentence" }),
+  description_2: text(DOCUMENT, "Content", "Second description", "Second meta description", { unit: "sentence" }),
+  h1_2: text(DOCUMENT, "Content", "Second H1", "Second h1", { unit: "sentence" }),
+  h2_2: text(DOCUMENT, "Content", "Second H2", "Second h2", { unit: "sentence" }),
+  links_left_out: integer(
+    EXCHANGE,
+    "Links",
+    "Links left out",
+    "Links of the page beyond the limit maxLinksPerPage, which were not read",
+    { holds: true },
+  ),
+  links_other: integer(
+    EXCHANGE,
+    "Links",
+    "Other links",
+    "Links of the page that are not web addresses, such as mailto:, tel: or javascript:",
+    { holds: true },
+  ),
+  links_other_list: text(
+    EXCHANGE,
+    "Links",
+    "Addresses of other links",
+    "Its links that are not web addresses, each once, as written",
+    { holds: true },
+  ),
+  accessibility_problems: text(
+    DOCUMENT,
+    "Content",
+    "Accessibility problems",
+    "Fields without a label, buttons and links without a name, unknown roles, a missing main element: what the HTML shows without a browser",
+  ),
+  render_blocking: integer(
+    DOCUMENT,
+    "Content",
+    "Render-blocking resources",
+    "Scripts and style sheets in the head that browsers wait for before they show anything",
+    { always: true },
+  ),
+  tracked_links: text(
+    EXCHANGE,
+    "Links",
+    "Links with tracking",
+    "Links to the site itself with campaign parameters (utm_…) or session ids, as written, the first 10",
+    { holds: true },
+  ),
+  charset_declared: text(
+    SQL,
+    "Response",
+    "Charset declared",
+    "No when neither the page nor its headers declare its encoding",
+    {
+      unit: "yes-no",
+      values: ["Yes", "No"],
+      sql: "CASE WHEN p.charset_source IN ('guess', 'default') THEN 'No' WHEN p.charset_source IS NOT NULL THEN 'Yes' END",
+    },
+  ),
+  folder_depth: integer(SQL, "Discovery", "Folder depth", "Folders in the path of its address", {
+    sql: `length(${PATH}) - length(replace(${PATH}, '/', '')) - 1`,
+  }),
+  canonical_source: text(
+    EXCHANGE,
+    "Search engines",
+    "Canonical source",
+    "Where its canonical stands: in the head, in a Link header, or in the head only after scripts ran",
+    { unit: "word", values: ["head", "header", "rendered"], holds: true },
+  ),
+  hreflang_header: text(
+    EXCHANGE,
+    "Search engines",
+    "Hreflang in headers",
+    "Alternate languages in Link headers, a JSON array of pairs: language, address",
+  ),
+  hreflang_sitemap: text(
+    SQL,
+    "Search engines",
+    "Hreflang in sitemaps",
+    "Alternate languages in a sitemap, a JSON array of pairs: language, address",
+    { exported: false, sql: ofEntry("context") },
+  ),
+  sitemap_kind: text(
+    EXCHANGE,
+    "Search engines",
+    "Sitemap kind",
+    "Of a sitemap: urlset, sitemapindex, rss, atom or text; unknown when it is none of them",
+    { unit: "word", values: ["urlset", "sitemapindex", "rss", "atom", "text", "unknown"], holds: true },
+  ),
+  sitemap_problems: text(
+    EXCHANGE,
+    "Search engines",
+    "Sitemap problems",
+    "What is wrong with a sitemap, one line each",
+    { holds: true },
+  ),
+  sitemaps: text(SQL, "Search engines", "Listed in", "The sitemaps that list it, the first five", {
+    exported: false,
+    sql: `(SELECT group_concat(url, char(10)) FROM (SELECT DISTINCT s.url AS url FROM links l JOIN urls s ON s.id = l.source
+      WHERE l.target = u.id AND l.type = ${ENTRY} ORDER BY s.id LIMIT 5))`,
+  }),
+  sitemap_lastmod: text(SQL, "Search engines", "Sitemap date", "When it was changed last, as a sitemap says", {
+    exported: false,
+    sql: saidInSitemap("lastmod"),
+  }),
+  sitemap_priority: real(SQL, "Search engines", "Sitemap priority", "Its priority in a sitemap, 0 to 1", {
+    exported: false,
+    sql: `CAST(${saidInSitemap("priority")} AS REAL)`,
+  }),
+  unique_inlinks_followed: graphCount("Unique followed inlinks", "Other pages that link to it without nofollow"),
+  unique_outlinks: graphCount("Unique internal outlinks", "Pages of the site that it links to, each once"),
+  redirect_chain: text(
+    GRAPH,
+    "Links",
+    "Redirect chain",
+    "Where its redirects lead, one line per step: status and URL",
+    { exported: false },
+  ),
+  text_sketch: text(DOCUMENT, "Content", "Text sketch", "Sketch of its text, by which near duplicates are recognised", {
+    listed: false,
+  }),
+  own_text: real(
+    DOCUMENT,
+    "Content",
+    "Own text (%)",
+    "Visible text outside navigation, header, footer and asides, in percent of all",
+  ),
+  near_duplicate: url(
+    GRAPH,
+    "Content",
+    "Near duplicate",
+    "The indexable page whose own text is most like that of this one",
+    {
+      unit: "url",
+      stored: "id of the indexable page whose own text is most like that of this one",
+      exported: false,
+    },
+  ),
+  similarity: graphCount(
+    "Similarity (%)",
+    "How much of its own text the near duplicate shares, in percent: at least 50",
+  ),
+  boilerplate: graphCount(
+    "Boilerplate (%)",
+    "Text that is not its own: in navigation, header, footer and asides, or repeated on 30 % of the pages",
+  ),
+  axe_violations: text(
+    BROWSER,
+    "Browser",
+    "Accessibility (axe)",
+    "Rules of axe-core that the rendered page breaks, one per line: rule, impact, what to do, how many elements",
+  ),
+  layout_problems: text(
+    BROWSER,
+    "Browser",
+    "Layout problems",
+    "What stands out in the layout of the rendered page, each with its size: images, background images, elements without a visible focus, width and tap targets on a phone",
+  ),
+  raw_structured_data: text(
+    RAW,
+    "Browser",
+    "Raw structured data",
+    "Types that the page describes in JSON-LD as sent, before its scripts ran",
+  ),
+  resource_bytes: graphCount(
+    "Bytes of resources",
+    "Bytes transferred for the images, scripts, styles and other files that the page uses, each once, as far as they were fetched",
+  ),
+  number: integer(SQL, "Discovery", "Number", "Its number in this crawl, in the order in which URLs were found", {
+    sql: "u.id",
+    exported: false,
+  }),
 } satisfies Record<string, Fact>;

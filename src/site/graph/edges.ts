@@ -1,42 +1,55 @@
 /** Pairs of ids, of which there may be tens of millions, in the order in which they are added: by source. */
 
-const FIRST_ROOM = 1 << 16;
+/** A larger array would have to be copied whenever it grows, which takes the memory of both. */
+const BLOCK = 1 << 20;
 
 export class Edges {
-  #targets = new Int32Array(FIRST_ROOM);
-  /** Sources that have edges, in order, and where the edges of each end. */
-  readonly #sources: number[] = [];
-  readonly #ends: number[] = [];
+  readonly #blocks: Int32Array<ArrayBuffer>[] = [];
+  /** Sources that have edges, in order, and how many each has. */
+  readonly #sources: Int32Array;
+  readonly #counts: Int32Array;
+  #last = -1;
   #length = 0;
 
-  get length(): number {
-    return this.#length;
+  /** `size` is one more than the largest id. The edges of a source are added one after the other. */
+  constructor(size: number) {
+    this.#sources = new Int32Array(size);
+    this.#counts = new Int32Array(size);
   }
 
   add(source: number, target: number): void {
-    if (this.#length === this.#targets.length) this.#grow();
-    this.#targets[this.#length++] = target;
-    const last = this.#sources.length - 1;
-    if (this.#sources[last] === source) this.#ends[last] = this.#length;
-    else {
-      this.#sources.push(source);
-      this.#ends.push(this.#length);
-    }
+    const at = this.#length % BLOCK;
+    if (at === 0) this.#blocks.push(new Int32Array(BLOCK));
+    this.#blocks.at(-1)![at] = target;
+    this.#length++;
+    if (this.#last < 0 || this.#sources[this.#last] !== source) this.#sources[++this.#last] = source;
+    this.#counts[this.#last]!++;
   }
 
-  /** Calls back with each source and where its edges are in `targets`. */
-  each(take: (source: number, start: number, end: number, targets: Int32Array) => void): void {
-    let start = 0;
-    for (let index = 0; index < this.#sources.length; index++) {
-      const end = this.#ends[index]!;
-      take(this.#sources[index]!, start, end, this.#targets);
-      start = end;
-    }
+  /** Frees their memory now, not when the garbage collector comes to it: what follows needs some too. */
+  release(): void {
+    for (const block of this.#blocks) block.buffer.transfer(0);
+    this.#blocks.length = 0;
+    this.#length = 0;
   }
 
-  #grow(): void {
-    const larger = new Int32Array(this.#targets.length * 2);
-    larger.set(this.#targets);
-    this.#targets = larger;
+  /** Gives each target its share of what the source has; `into` and `of` are by id. A method call for each of millions of edges takes longer. */
+  share(of: Float64Array, into: Float64Array): void {
+    let left = this.#length;
+    let index = -1;
+    let untilNext = 0;
+    let part = 0;
+    for (const block of this.#blocks) {
+      const end = Math.min(BLOCK, left);
+      left -= end;
+      for (let at = 0; at < end; at++) {
+        if (untilNext === 0) {
+          untilNext = this.#counts[++index]!;
+          part = of[this.#sources[index]!]! / untilNext;
+        }
+        untilNext--;
+        into[block[at]!]! += part;
+      }
+    }
   }
 }

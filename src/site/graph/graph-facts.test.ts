@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, it, type TestContext } from "node:test";
-import { kindNumber } from "../link-kinds.ts";
+import { kindNumber } from "../links/link-kinds.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW } from "../page/link-types.ts";
 import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";
 import { writeGraphFacts } from "./graph-facts.ts";

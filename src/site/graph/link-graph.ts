@@ -2,8 +2,8 @@
  * The links of a whole crawl, read once: how many lead to each URL and how many lead away, of which kinds. Everything is in
  * arrays of numbers indexed by the id of a URL, because a crawl may have millions of URLs and tens of millions of links.
  */
-import type { DatabaseSync } from "node:sqlite";
-import { EXTERNAL, isResource, KINDS, VIAS } from "../link-kinds.ts";
+import type { DatabaseSync, SQLOutputValue as Value } from "node:sqlite";
+import { EXTERNAL, isResource, KINDS, VIAS } from "../links/link-kinds.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW } from "../page/link-types.ts";
 import { Edges } from "./edges.ts";
 
@@ -24,6 +24,8 @@ export interface UrlTable {
   bits: Uint8Array;
   /** The id that a URL redirects to, or 0. */
   redirectTo: Int32Array;
+  /** What was transferred of it. */
+  bytes: Int32Array;
 }
 
 const BITS = `(u.via & ${EXTERNAL} = 0 AND coalesce(u.reason, '') NOT IN ('external', 'external_resource')) * ${INTERNAL}
@@ -44,11 +46,12 @@ export function numberRows(db: DatabaseSync, sql: string): NumberRows {
 
 export function readUrls(db: DatabaseSync): UrlTable {
   const size = Number(db.prepare("SELECT coalesce(max(id), 0) + 1 AS n FROM urls").get()!["n"]);
-  const table = { size, bits: new Uint8Array(size), redirectTo: new Int32Array(size) };
-  const sql = `SELECT u.id, ${BITS}, coalesce(p.redirect_to, 0) FROM urls u NOT INDEXED LEFT JOIN pages p ON p.id = u.id`;
-  for (const [id, bits, redirectTo] of numberRows(db, sql)) {
+  const table = { size, bits: new Uint8Array(size), redirectTo: new Int32Array(size), bytes: new Int32Array(size) };
+  const sql = `SELECT u.id, ${BITS}, coalesce(p.redirect_to, 0), coalesce(p.size_wire, 0) FROM urls u NOT INDEXED LEFT JOIN pages p ON p.id = u.id`;
+  for (const [id, bits, redirectTo, bytes] of numberRows(db, sql)) {
     table.bits[id!] = bits!;
     table.redirectTo[id!] = redirectTo!;
+    table.bytes[id!] = Math.min(bytes!, 0x7fff_ffff);
   }
   return table;
 }
@@ -63,14 +66,21 @@ const GROUPS = Uint8Array.from(KINDS, (kind) => {
   return kind === "sitemap-entry" ? LISTING : 0;
 });
 
+const kindsIn = (group: number): string =>
+  KINDS.flatMap((_, kind) => (GROUPS[kind] === group ? [kind] : [])).join(", ");
+/** What the fact `inlinks` counts, over `links`: while a crawl runs, the fact is not there yet. */
+export const IS_INLINK = `(type IN (${kindsIn(USE)}) OR type IN (${kindsIn(HYPERLINK)}) AND source <> target)`;
+
 /** Counts by the id of a URL: of the target those of links in, of the source all others. */
 export const LINK_COUNTS = [
   "inlinks",
   "unique_inlinks",
+  "unique_inlinks_followed",
   "inlinks_followed",
   "inlinks_indexable",
   "self_links",
   "outlinks_internal",
+  "unique_outlinks",
   "outlinks_external",
   "outlinks_resources",
   "outlinks_nofollow",
@@ -78,23 +88,34 @@ export const LINK_COUNTS = [
   "broken_links_external",
   "redirect_links",
   "in_sitemaps",
+  "resource_bytes",
 ] as const;
 export type LinkCount = (typeof LINK_COUNTS)[number];
 export type LinkCounts = Record<LinkCount, Int32Array>;
 
+/** Sees every link, page by page. */
+export interface LinkWatcher {
+  link(source: number, target: number, type: number, flags: number, text: number, position: number): void;
+  end(): void;
+}
+
 export interface LinkGraph {
+  /** By the id of a page, a bit for each type of link that it has. */
+  kinds: Int32Array;
   counts: LinkCounts;
   /** Followed links between URLs of the site, each pair once. */
   edges: Edges;
 }
 
 /** Links come in the order of their pages, so a pair is new if the last link to its target was on another page. */
-export function readLinks(db: DatabaseSync, { size, bits }: UrlTable): LinkGraph {
+export function readLinks(db: DatabaseSync, { size, bits, bytes }: UrlTable, watcher: LinkWatcher | null): LinkGraph {
   const counts = Object.fromEntries(LINK_COUNTS.map((name) => [name, new Int32Array(size)])) as LinkCounts;
   const lastSource = new Int32Array(size);
   const lastFollowing = new Int32Array(size);
+  const lastLinking = new Int32Array(size);
   const lastListing = new Int32Array(size);
-  const edges = new Edges();
+  const kinds = new Int32Array(size);
+  const edges = new Edges(size);
   const hyperlink = (source: number, target: number, flags: number): void => {
     if (source === target) {
       counts.self_links[source]!++;
@@ -104,6 +125,11 @@ export function readLinks(db: DatabaseSync, { size, bits }: UrlTable): LinkGraph
     const isFollowed = (flags & LINK_NOFOLLOW) === 0;
     linkIn(source, target);
     if (isFollowed) counts.inlinks_followed[target]!++;
+    const isNew = isFollowed && lastFollowing[target] !== source;
+    if (isNew) {
+      lastFollowing[target] = source;
+      counts.unique_inlinks_followed[target]!++;
+    }
     if ((bits[source]! & INDEXABLE) !== 0) counts.inlinks_indexable[target]!++;
     if ((flags & LINK_INTERNAL) === 0) {
       counts.outlinks_external[source]!++;
@@ -111,13 +137,14 @@ export function readLinks(db: DatabaseSync, { size, bits }: UrlTable): LinkGraph
       return;
     }
     counts.outlinks_internal[source]!++;
+    if (lastLinking[target] !== source) {
+      lastLinking[target] = source;
+      counts.unique_outlinks[source]!++;
+    }
     if ((to & BROKEN) !== 0) counts.broken_links[source]!++;
     else if ((to & REDIRECT) !== 0) counts.redirect_links[source]!++;
     if (!isFollowed) counts.outlinks_nofollow[source]!++;
-    else if (lastFollowing[target] !== source) {
-      lastFollowing[target] = source;
-      edges.add(source, target);
-    }
+    else if (isNew) edges.add(source, target);
   };
   const linkIn = (source: number, target: number): void => {
     counts.inlinks[target]!++;
@@ -125,16 +152,55 @@ export function readLinks(db: DatabaseSync, { size, bits }: UrlTable): LinkGraph
     lastSource[target] = source;
     counts.unique_inlinks[target]!++;
   };
-  for (const [source, target, type, flags] of numberRows(db, "SELECT source, target, type, flags FROM links")) {
-    const group = GROUPS[type!];
-    if (group === HYPERLINK) hyperlink(source!, target!, flags!);
+  eachLink(db, (source, target, type, flags, text, position) => {
+    kinds[source]! |= 1 << type;
+    watcher?.link(source, target, type, flags, text, position);
+    const group = GROUPS[type];
+    if (group === HYPERLINK) hyperlink(source, target, flags);
     else if (group === USE) {
-      counts.outlinks_resources[source!]!++;
-      linkIn(source!, target!);
-    } else if (group === LISTING && lastListing[target!] !== source) {
-      lastListing[target!] = source!;
-      counts.in_sitemaps[target!]!++;
+      counts.outlinks_resources[source]!++;
+      if (lastSource[target] !== source) counts.resource_bytes[source]! += bytes[target]!;
+      linkIn(source, target);
+    } else if (group === LISTING && lastListing[target] !== source) {
+      lastListing[target] = source;
+      counts.in_sitemaps[target]!++;
     }
-  }
-  return { counts, edges };
+  });
+  watcher?.end();
+  return { counts, edges, kinds };
+}
+
+const FLAG_BITS = 8;
+const TYPE_BITS = 8;
+const BYTE = 0xff;
+
+/** What SQLite hands over in a call is freed when that ends. */
+const LINKS_AT_ONCE = 8_192;
+
+/**
+ * In the order of their ids, which is that of their pages. SQLite calls back for each: rows that come as arrays take three times as long, and
+ * leave garbage.
+ */
+function eachLink(db: DatabaseSync, take: LinkWatcher["link"]): void {
+  db.aggregate("each_link", {
+    start: 0,
+    step: (_, source: Value, target: Value, text: Value, bits: Value) => {
+      const packed = bits as number;
+      take(
+        source as number,
+        target as number,
+        (packed >> FLAG_BITS) & BYTE,
+        packed & BYTE,
+        text as number,
+        packed >> (FLAG_BITS + TYPE_BITS),
+      );
+      return 0;
+    },
+  });
+  const last = Number(db.prepare("SELECT coalesce(max(id), 0) AS id FROM links").get()!["id"]);
+  const some = db.prepare(
+    `SELECT each_link(source, target, text, (position << ${FLAG_BITS + TYPE_BITS}) | (type << ${FLAG_BITS}) | flags)
+     FROM links WHERE id > ? AND id <= ?`,
+  );
+  for (let id = 0; id < last; id += LINKS_AT_ONCE) some.get(id, id + LINKS_AT_ONCE);
 }

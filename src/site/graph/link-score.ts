@@ -20,18 +20,14 @@ export function linkScores({ size, bits, redirectTo }: UrlTable, edges: Edges): 
   for (let id = 0; id < size; id++) if (takesPart(id)) rank[id] = 1 / count;
   for (let round = 0; round < ROUNDS; round++) {
     next.fill(0);
-    let given = 0;
-    const give = (target: number, share: number): void => {
-      if (!takesPart(target)) return;
-      next[target]! += share;
-      given += share;
-    };
-    edges.each((source, start, end, targets) => {
-      const share = rank[source]! / (end - start);
-      for (let at = start; at < end; at++) give(targets[at]!, share);
-    });
+    edges.share(rank, next);
     for (let id = 0; id < size; id++) {
-      if ((bits[id]! & REDIRECT) !== 0 && redirectTo[id] !== 0 && takesPart(id)) give(redirectTo[id]!, rank[id]!);
+      if ((bits[id]! & REDIRECT) !== 0 && redirectTo[id] !== 0 && takesPart(id)) next[redirectTo[id]!]! += rank[id]!;
+    }
+    let given = 0;
+    for (let id = 0; id < size; id++) {
+      if (takesPart(id)) given += next[id]!;
+      else next[id] = 0;
     }
     // What pages without links would give is shared by all.
     const base = (1 - DAMPING * given) / count;

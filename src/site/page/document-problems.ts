@@ -15,8 +15,12 @@ export type DocumentProblem =
 
 const MOST_ID = 100;
 
-/** One line each, such as `invalid_in_head div`; null without any. `outside`: what belongs into the head and stands elsewhere. */
-export function documentProblems(shape: DocumentShape, outside: readonly string[]): string | null {
+/** One line each, such as `invalid_in_head div`; null without any. `outside`: what belongs into the head and stands elsewhere; `more`: lines of others. */
+export function documentProblems(
+  shape: DocumentShape,
+  outside: readonly string[],
+  more: readonly string[],
+): string | null {
   const lines: string[] = [];
   const add = (problem: DocumentProblem, what: string) => lines.push(`${problem} ${what}`);
   // Both tags may be left out (WHATWG HTML, "optional tags"), as long as browsers put them where they were meant.
@@ -28,15 +32,16 @@ export function documentProblems(shape: DocumentShape, outside: readonly string[
   if (shape.headEndedBy !== null)
     add("invalid_in_head", shape.headEndedBy === "text" ? "text" : `<${shape.headEndedBy}>`);
   if (shape.duplicateId !== null)
-    add("duplicate_id", `${shape.duplicateId.slice(0, MOST_ID)}${more(shape.duplicateIds)}`);
+    add("duplicate_id", `${shape.duplicateId.slice(0, MOST_ID)}${andMore(shape.duplicateIds)}`);
   if (shape.skippedHeading !== null) {
     const [from, to] = shape.skippedHeading;
     add("skipped_heading", `h${to} after h${from}`);
   }
   if (shape.firstHeading > 1) add("first_heading", `The first heading is an h${shape.firstHeading}`);
   for (const what of new Set(outside)) add("outside_head", what);
-  return lines.length === 0 ? null : lines.map((line) => line.replaceAll(/\s+/g, " ")).join("\n");
+  const all = [...lines.map((line) => line.replaceAll(/\s+/g, " ")), ...more];
+  return all.length === 0 ? null : all.join("\n");
 }
 
 const tags = (name: string, count: number): string => (count === 0 ? `no <${name}>` : `${count} times <${name}>`);
-const more = (count: number): string => (count === 1 ? "" : ` and ${count - 1} more`);
+const andMore = (count: number): string => (count === 1 ? "" : ` and ${count - 1} more`);

@@ -36,7 +36,7 @@ test("reads the facts of a page", () => {
     metaRobots: ["noindex, follow", "nofollow"],
     canonical: "/canonical",
     baseHref: "/base/",
-    linksTruncated: false,
+    linksLeftOut: 0,
   });
   assert.partialDeepStrictEqual(facts, {
     title: "One & two",
@@ -130,9 +130,18 @@ const TYPES: [html: string, expected: string[]][] = [
   ["<link rel='shortcut icon' href=a><link rel=apple-touch-icon href=b>", ["icon a", "icon b"]],
   [
     "<link rel=icon href='data:,'><link rel=manifest href=a><link rel=preload as=font href=b>",
-    ["manifest a", "preload b"],
+    ["manifest a", "font b"],
   ],
-  ["<link rel=preload as=image imagesrcset='a 1x, b 2x'>", ["preload a", "preload b"]],
+  ["<link rel=preload as=image imagesrcset='a 1x, b 2x'>", ["image a", "image b"]],
+  [
+    "<link rel=preload as=STYLE href=a><link rel=modulepreload href=b><link rel=prefetch as=video href=c>",
+    ["stylesheet a", "script b", "media c"],
+  ],
+  ["<link rel=preload as=fetch href=a><link rel=prefetch href=b>", ["preload a", "preload b"]],
+  [
+    "<link rel=pingback href=a><link rel=EditURI href=b><link rel=search href=c><link rel='https://api.w.org/' href=d><link rel=prerender href=e>",
+    ["service a", "service b", "service c", "service d", "service e"],
+  ],
   ["<link rel=preconnect href=//a><link rel=dns-prefetch href=//b>", []],
   ["<link rel=license href=a><link href=b>", ["other a", "other b"]],
   ["<link rel=next href=a><link rel=prev href=b>", ["next a", "prev b"]],
@@ -285,14 +294,14 @@ test("the two ways of collecting hashed text agree", () => {
 test("keeps at most as many links as the limit, and says so", () => {
   const limits = { ...DEFAULT_PAGE_OPTIONS.limits, attributeLength: 100, depth: 50, links: 3 };
   const page = extractPage("<a href=1>x</a>".repeat(4), { limits });
-  assert.deepEqual([page.links.length, page.linksTruncated], [3, true]);
-  assert.equal(extractPage("<a href=1>x</a>".repeat(3), { limits }).linksTruncated, false);
+  assert.deepEqual([page.links.length, page.linksLeftOut], [3, 1]);
+  assert.equal(extractPage("<a href=1>x</a>".repeat(3), { limits }).linksLeftOut, 0);
 });
 
 test("addresses beyond the limit of links are not kept, even if they had to be decoded", () => {
   const limits = { ...DEFAULT_PAGE_OPTIONS.limits, links: 3 };
   const page = extractPage("<a href='?a&amp;b'>x</a>".repeat(1_000), { limits });
-  assert.deepEqual([page.links.hrefs.length, page.links.length, page.linksTruncated], [3, 3, true]);
+  assert.deepEqual([page.links.hrefs.length, page.links.length, page.linksLeftOut], [3, 3, 997]);
 });
 
 test("of a long text only the beginning is kept, and all that links say", () => {
@@ -352,7 +361,7 @@ test("items without end tags do not keep the page below the depth limit", () => 
 });
 
 test("the lists behind stored integers keep their order", () => {
-  assert.equal(LINK_TYPES.length, 19);
+  assert.equal(LINK_TYPES.length, 20);
   assert.deepEqual([LINK_TYPES[0], LINK_TYPES[2], LINK_TYPES[18]], ["anchor", "image", "other"]);
   assert.deepEqual(LINK_POSITIONS, ["navigation", "header", "footer", "aside", "content", "head"]);
 });

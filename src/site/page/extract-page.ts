@@ -22,19 +22,24 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
     (links) => new PageCollector(settings, links),
   );
   const { head, images, other } = reader;
-  const { truncated, ...rows } = links;
+  const { leftOut, ...rows } = links;
+  reader.markup.links(rows, source, (link, href) => reader.accessibility.emptyLink(link, href));
   return {
     facts: capTexts({
       ...head.named.facts,
       title: head.title,
       title_count: head.titleCount,
+      title_2: head.secondTitle,
+      description_2: head.secondDescription,
       robots_meta: head.metaRobots.length === 0 ? null : head.metaRobots.join(", "),
       canonical_count: head.canonicalCount,
       hreflang: head.hreflang.length === 0 ? null : JSON.stringify(head.hreflang),
       h1: h1.text,
       h1_count: h1.count,
+      h1_2: h1.second,
       h2: h2.text,
       h2_count: h2.count,
+      h2_2: h2.second,
       word_count: words,
       text_length: textLength,
       content_hash: other === null ? reader.textHash : contentHash(other.toString(), settings.hash),
@@ -62,9 +67,13 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
       scripts_no_integrity: reader.scriptsWithoutIntegrity.join("\n") || null,
       dom_elements: shape.elements,
       dom_depth: shape.deepest,
-      document_problems: documentProblems(shape, head.outside),
+      document_problems: documentProblems(shape, head.outside, reader.markup.finish(head.isAmp, h1.text)),
       googlebot_meta: head.googlebot.length === 0 ? null : head.googlebot.join(", "),
       meta_refresh: head.refresh,
+      text_sketch: reader.sketch,
+      own_text: reader.ownShare,
+      accessibility_problems: reader.accessibility.finish(),
+      render_blocking: reader.markup.renderBlocking,
       structured_data: reader.structured?.types ?? null,
       structured_data_problems: reader.structured?.problems ?? null,
     }),
@@ -74,7 +83,7 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
     links: { ...rows, source },
     textBytes,
     textRest: reader.textRest,
-    linksTruncated: truncated,
+    linksLeftOut: leftOut,
   };
 }
 

@@ -9,13 +9,16 @@ import {
   CONNECT,
   ICON,
   MANIFEST,
+  MODULE,
   NEXT,
   PRELOAD,
   PREV,
   relBits,
   relFlags,
+  SERVICE,
   STYLESHEET,
 } from "./link-types.ts";
+import type { MarkupFacts } from "./markup-facts.ts";
 import type { LinkType } from "./page-content.ts";
 import { parseRefresh } from "./refresh.ts";
 import { collapse, trimUrl } from "./trim.ts";
@@ -24,6 +27,7 @@ const WRONG_ON_CANONICAL: ReadonlySet<string> = new Set(["hreflang", "lang", "me
 
 export class HeadFacts {
   title: string | null = null;
+  secondTitle: string | null = null;
   titleCount = 0;
   metaRobots: string[] = [];
   /** What it says to Google alone. */
@@ -37,6 +41,7 @@ export class HeadFacts {
   /** Attributes of a canonical that make search engines ignore it. */
   canonicalAttributes: string | null = null;
   descriptionCount = 0;
+  secondDescription: string | null = null;
   keywordsCount = 0;
   /** The html element is marked as an AMP page. */
   isAmp = false;
@@ -50,9 +55,11 @@ export class HeadFacts {
   readonly named = new NamedFactReader();
   readonly #robotsToken: string;
   readonly #links: LinkCollector;
+  readonly #markup: MarkupFacts;
   #hreflangLength = 0;
 
-  constructor(robotsToken: string, links: LinkCollector) {
+  constructor(robotsToken: string, links: LinkCollector, markup: MarkupFacts) {
+    this.#markup = markup;
     this.#robotsToken = robotsToken.toLowerCase();
     this.#links = links;
   }
@@ -60,6 +67,7 @@ export class HeadFacts {
   /** A `<title>` begins; the first one counts even when it is empty. */
   openTitle(): void {
     this.titleCount++;
+    if (this.titleCount === 2) this.secondTitle = "";
     this.title ??= "";
     this.#place("title");
   }
@@ -67,6 +75,7 @@ export class HeadFacts {
   /** The text of the `<title>` that is open. */
   titleText(text: string): void {
     if (this.titleCount === 1) this.title = collapse(text);
+    else if (this.titleCount === 2) this.secondTitle = collapse(text);
   }
 
   html(attributes: Attributes): void {
@@ -80,6 +89,7 @@ export class HeadFacts {
   }
 
   meta(attributes: Attributes): void {
+    if (this.isAmp) this.#markup.meta(attributes);
     if (!attributes.has("content")) return;
     const name = attributes.get("name")?.trim().toLowerCase();
     if (name === "googlebot") {
@@ -93,6 +103,7 @@ export class HeadFacts {
       this.named.meta(name, attributes);
       if (name === "description") {
         this.descriptionCount++;
+        if (this.descriptionCount === 2) this.secondDescription = collapse(attributes.text("content") ?? "");
         this.#place("description");
       } else if (name === "keywords") this.keywordsCount++;
     }
@@ -111,6 +122,7 @@ export class HeadFacts {
     const href = attributes.get("href");
     if (href !== null) {
       if (words !== null) this.named.link(words, href);
+      if ((rel & (ALTERNATE | STYLESHEET)) === STYLESHEET) this.#markup.styleSheet(attributes, this.#links.isInHead);
       // Search engines ignore both outside the head: anyone who may write a comment could put them into the body.
       if ((rel & CANONICAL) !== 0 && this.#place("canonical")) {
         this.canonicalCount++;
@@ -118,7 +130,7 @@ export class HeadFacts {
       }
       if ((rel & (ALTERNATE | STYLESHEET)) === ALTERNATE) this.#alternate(attributes.get("hreflang"), href);
     }
-    const type = linkType(rel);
+    const type = linkType(rel, attributes);
     if (type === null) return;
     this.#links.add(href, type, null, relFlags(words));
     const candidates = attributes.get("imagesrcset");
@@ -153,7 +165,26 @@ export class HeadFacts {
   }
 }
 
-function linkType(rel: number): LinkType | null {
+/** What browsers load ahead, by its `as`. Without one it is most often the next page. */
+const PRELOADED: Readonly<Record<string, LinkType>> = {
+  audio: "media",
+  embed: "object",
+  font: "font",
+  image: "image",
+  object: "object",
+  script: "script",
+  style: "stylesheet",
+  track: "media",
+  video: "media",
+  worker: "script",
+};
+
+function preloadType(rel: number, attributes: Attributes): LinkType {
+  const as = attributes.entries().find(([name]) => name === "as")?.[1];
+  return PRELOADED[as?.trim().toLowerCase() ?? ""] ?? ((rel & MODULE) !== 0 ? "script" : "preload");
+}
+
+function linkType(rel: number, attributes: Attributes): LinkType | null {
   if ((rel & STYLESHEET) !== 0) return "stylesheet";
   if ((rel & CANONICAL) !== 0) return "canonical";
   if ((rel & ICON) !== 0) return "icon";
@@ -161,6 +192,7 @@ function linkType(rel: number): LinkType | null {
   if ((rel & NEXT) !== 0) return "next";
   if ((rel & PREV) !== 0) return "prev";
   if ((rel & MANIFEST) !== 0) return "manifest";
-  if ((rel & PRELOAD) !== 0) return "preload";
+  if ((rel & PRELOAD) !== 0) return preloadType(rel, attributes);
+  if ((rel & SERVICE) !== 0) return "service";
   return (rel & CONNECT) !== 0 ? null : "other";
 }

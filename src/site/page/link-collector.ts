@@ -2,11 +2,10 @@
 import { type CssUrl, cssUrls } from "../../web/css.ts";
 import type { Attributes, LinkWriter } from "../../web/html/index.ts";
 import { srcsetUrls } from "../../web/srcset.ts";
-import { relFlags } from "./link-types.ts";
-import { LINK_TYPES, type LinkType } from "./page-content.ts";
+import { KINDS, type LinkType, relFlags } from "./link-types.ts";
 import { collapse, trimUrl } from "./trim.ts";
 
-const TYPES = Object.fromEntries(LINK_TYPES.map((type, index) => [type, index])) as Record<LinkType, number>;
+const TYPES = Object.fromEntries(KINDS.map((kind, index) => [kind, index])) as Record<LinkType, number>;
 /** What browsers load with the page. */
 const LOADED: ReadonlySet<LinkType> = new Set(["image", "script", "stylesheet", "font", "media", "iframe", "object"]);
 const CSS_TYPES: Record<CssUrl["kind"], LinkType> = { import: "stylesheet", font: "font", image: "image" };

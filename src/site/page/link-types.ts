@@ -1,7 +1,7 @@
 /** The types and flags of links, as the numbers that are stored. Imports nothing, so that processes that only read a crawl start fast. */
 
-/** Kinds of links. A stored integer is an index into this list: add at the end, never reorder. */
-export const LINK_TYPES = [
+/** What a URL is found as. A stored integer is an index into this list: add at the end, never reorder. */
+export const KINDS = [
   "anchor",
   "area",
   "image",
@@ -21,8 +21,22 @@ export const LINK_TYPES = [
   "refresh",
   "object",
   "other",
+  "start",
+  "sitemap",
+  "sitemap-entry",
+  "request",
+  "route",
+  "service",
 ] as const;
-export type LinkType = (typeof LINK_TYPES)[number];
+export type Kind = (typeof KINDS)[number];
+
+/** Kinds that no element of a page has. */
+const NOT_IN_PAGES = ["start", "sitemap", "sitemap-entry", "request", "route"] as const;
+/** Kinds of links in pages. */
+export type LinkType = Exclude<Kind, (typeof NOT_IN_PAGES)[number]>;
+export const LINK_TYPES: readonly LinkType[] = KINDS.filter(
+  (kind): kind is LinkType => !(NOT_IN_PAGES as readonly string[]).includes(kind),
+);
 
 // Flags of a link, as bits: first those that are stored, then the other words of a `rel`.
 
@@ -54,6 +68,9 @@ export const MANIFEST = 1 << 14;
 export const PRELOAD = 1 << 15;
 /** Names a host to connect to, not something to fetch. */
 export const CONNECT = 1 << 16;
+export const MODULE = 1 << 17;
+/** Names an address for programs, or a page to prepare: nothing that the page consists of, or that people follow. */
+export const SERVICE = 1 << 18;
 
 const WORDS: Record<string, number> = {
   nofollow: LINK_NOFOLLOW,
@@ -71,9 +88,15 @@ const WORDS: Record<string, number> = {
   "mask-icon": ICON,
   manifest: MANIFEST,
   preload: PRELOAD,
-  modulepreload: PRELOAD,
+  modulepreload: PRELOAD | MODULE,
   prefetch: PRELOAD,
-  prerender: PRELOAD,
+  prerender: SERVICE,
+  pingback: SERVICE,
+  webmention: SERVICE,
+  edituri: SERVICE,
+  wlwmanifest: SERVICE,
+  search: SERVICE,
+  "https://api.w.org/": SERVICE,
   "dns-prefetch": CONNECT,
   preconnect: CONNECT,
 };

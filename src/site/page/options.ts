@@ -1,6 +1,8 @@
 /** The options of page extraction, with their defaults and reasons. */
 
-import { DEFAULT_HTML_LIMITS, type ReadingOptions } from "../../web/html/index.ts";
+// Not by way of the index: settings are read by commands that scan no page.
+import { DEFAULT_HTML_LIMITS } from "../../web/html/html-limits.ts";
+import type { ReadingOptions } from "../../web/html/index.ts";
 
 /** What can be left out of the content hash. */
 export const HASH_STRIPS = ["scripts", "styles", "comments", "navigation", "whitespace", "timestamps"] as const;

@@ -10,14 +10,17 @@ import {
   type Tag,
   tagNamed,
 } from "../../web/html/index.ts";
+import { AccessibilityFacts } from "./accessibility-facts.ts";
 import { contentHash, type HashedText, hashedText } from "./content-hash.ts";
 import { HeadFacts } from "./head-facts.ts";
 import { ImageFacts } from "./image-facts.ts";
 import { collectElementLinks, LinkCollector, reference } from "./link-collector.ts";
 import { relFlags } from "./link-types.ts";
+import { MarkupFacts } from "./markup-facts.ts";
 import type { PageOptions } from "./options.ts";
 import { hasPlaceholder, readingEase } from "./reading-ease.ts";
 import { StructuredData } from "./structured-data.ts";
+import { textSketch } from "./text-sketch.ts";
 import { trimUrl } from "./trim.ts";
 
 const SCRIPT = tagNamed("script");
@@ -34,10 +37,15 @@ const MOST_STYLE_BYTES = 1 << 21;
 export class PageCollector implements PageReader {
   readonly head: HeadFacts;
   readonly images = new ImageFacts();
+  readonly markup = new MarkupFacts();
+  readonly accessibility = new AccessibilityFacts();
   /** Null until the page has some. */
   structured: StructuredData | null = null;
   videosWithoutPoster = 0;
   readingEase: number | null = null;
+  sketch: string | null = null;
+  /** Percent of the visible text outside navigation, header, footer and asides. */
+  ownShare: number | null = null;
   hasPlaceholder = false;
   /** Scripts from an address with a host, without a checksum: the first of them. */
   readonly scriptsWithoutIntegrity: string[] = [];
@@ -49,13 +57,15 @@ export class PageCollector implements PageReader {
   /** A digest of the text that is not kept; null when all of it is. */
   textRest: string | null = null;
   readonly #links: LinkCollector;
+  readonly #page: LinkWriter;
   readonly #options: PageOptions;
 
   constructor(options: PageOptions, links: LinkWriter) {
     this.#options = options;
     this.other = hashedText(options.hash);
+    this.#page = links;
     this.#links = new LinkCollector(links);
-    this.head = new HeadFacts(options.robotsToken, this.#links);
+    this.head = new HeadFacts(options.robotsToken, this.#links, this.markup);
   }
 
   element(tag: Tag, attributes: Attributes): void {
@@ -77,6 +87,7 @@ export class PageCollector implements PageReader {
         break;
       case "script":
         this.#script(attributes);
+        this.markup.script(attributes, this.#page.isInHead);
         collectElementLinks(tag.name, attributes, this.#links);
         break;
       case "video":
@@ -84,12 +95,48 @@ export class PageCollector implements PageReader {
         collectElementLinks(tag.name, attributes, this.#links);
         break;
       case "img":
-        this.images.add(attributes);
+        this.#image(attributes);
+        collectElementLinks(tag.name, attributes, this.#links);
+        break;
+      case "label":
+        this.accessibility.label(attributes);
+        break;
+      case "main":
+        this.accessibility.main();
+        break;
+      case "picture":
+        this.markup.picture();
+        break;
+      case "select":
+      case "textarea":
+        this.accessibility.field(tag, attributes, this.#page.isInLabel);
+        break;
+      case "input":
+        this.accessibility.field(tag, attributes, this.#page.isInLabel);
+        collectElementLinks(tag.name, attributes, this.#links);
+        break;
+      case "button":
+        this.accessibility.button(attributes);
         collectElementLinks(tag.name, attributes, this.#links);
         break;
       default:
         collectElementLinks(tag.name, attributes, this.#links);
     }
+  }
+
+  noted(tag: Tag, attributes: Attributes): void {
+    this.accessibility.noted(tag, attributes, this.#page.openAnchor);
+    this.markup.noted(tag, attributes);
+  }
+
+  emptyButton(): void {
+    this.accessibility.emptyButton();
+  }
+
+  #image(attributes: Attributes): void {
+    this.images.add(attributes);
+    this.markup.image(attributes, this.#page.isInPicture, this.#page.isInFirstH1);
+    if (attributes.text("alt")?.trim()) this.accessibility.described(this.#page.openAnchor);
   }
 
   /** Resources without a scheme in their address. */
@@ -115,7 +162,9 @@ export class PageCollector implements PageReader {
       const most = Math.min(end, start + MOST_TITLE_BYTES);
       this.head.titleText(decodeText(source.text(start, most)).replaceAll("\0", "\uFFFD"));
     } else if (tag === STYLE) {
-      this.#links.addStyle(source.text(start, Math.min(end, start + MOST_STYLE_BYTES)));
+      const css = source.text(start, Math.min(end, start + MOST_STYLE_BYTES));
+      this.#links.addStyle(css);
+      if (this.head.isAmp) this.markup.style(css);
       if (this.other?.keepsStyles) this.other.append(source, start, end, references);
     } else if (tag === SCRIPT) {
       if (this.#isStructured) {
@@ -126,8 +175,11 @@ export class PageCollector implements PageReader {
     }
   }
 
-  visibleText(text: Buffer): void {
+  visibleText(text: Buffer, own: ArrayLike<number>): void {
     const { hash: options, limits } = this.#options;
+    this.sketch = textSketch(text, own);
+    this.ownShare = text.length === 0 ? null : shareOf(own, text.length);
+    this.structured?.compareWith(text);
     this.readingEase = readingEase(text);
     this.hasPlaceholder = hasPlaceholder(text);
     if (this.other === null) this.textHash = contentHash(text, options);
@@ -138,4 +190,10 @@ export class PageCollector implements PageReader {
     const href = reference(attributes);
     return href === null ? null : trimUrl(href);
   }
+}
+
+function shareOf(ranges: ArrayLike<number>, length: number): number {
+  let sum = 0;
+  for (let at = 0; at + 1 < ranges.length; at += 2) sum += ranges[at + 1]! - ranges[at]!;
+  return Math.round((sum * 1_000) / length) / 10;
 }

@@ -19,7 +19,7 @@ import {
 } from "../../web/html/link-rows.ts";
 
 import type { DocumentFacts } from "../facts/fact-rows.ts";
-import { LINK_NOFOLLOW, LINK_SPONSORED, LINK_TYPES, LINK_UGC, type LinkType } from "./link-types.ts";
+import { KINDS, LINK_NOFOLLOW, LINK_SPONSORED, LINK_TYPES, LINK_UGC, type LinkType } from "./link-types.ts";
 
 export { LINK_POSITIONS, LINK_TYPES, type LinkPosition, type LinkType };
 
@@ -52,8 +52,8 @@ export interface PageContent {
   textBytes: number;
   /** A digest of the visible text that is not kept; null when all of it is. */
   textRest: string | null;
-  /** The page has more links than the limit. */
-  linksTruncated: boolean;
+  /** Links beyond the limit. */
+  linksLeftOut: number;
 }
 
 /**
@@ -85,7 +85,7 @@ function pageLink({ rows, source, hrefs, texts, paths }: PageLinks, index: numbe
   const isDecoded = number(HREF_END) === DECODED;
   return {
     href: isDecoded ? hrefs[number(HREF_START)]! : source.text(number(HREF_START), number(HREF_END)),
-    type: LINK_TYPES[number(TYPE)]!,
+    type: KINDS[number(TYPE)] as LinkType,
     text: text(TEXT_START, TEXT_END),
     context: text(CONTEXT_START, CONTEXT_END),
     position: LINK_POSITIONS[number(POSITION)]!,

@@ -1,5 +1,8 @@
-/** What a page says in JSON-LD: the types it describes, and what is wrong with them by Google's lists of properties. */
+/** What a page says in JSON-LD: the types it describes, and what is wrong with them by Google's lists of properties and schema.org. */
+import { parseLeniently } from "./lenient-json.ts";
 import { RICH_RESULTS } from "./rich-results.ts";
+import { expectedInstead, isForeign, isKnownProperty, isKnownType } from "./schema-check.ts";
+import { visibleNumbers } from "./visible-numbers.ts";
 
 /** A page that describes more than this is cut: problems are examples, not a list of everything. */
 const MOST_NODES = 2_000;
@@ -7,7 +10,19 @@ const MOST_DEPTH = 30;
 const MOST_PROBLEMS = 50;
 
 /** What a problem is, as the first word of its line. */
-export type StructuredDataProblem = "parse_error" | "required" | "recommended" | "duplicate_id";
+export type StructuredDataProblem =
+  | "parse_error"
+  | "recovered"
+  | "required"
+  | "recommended"
+  | "duplicate_id"
+  | "unknown"
+  | "wrong_value"
+  | "not_visible";
+
+/** What visitors must be able to see (Google, structured data policies). */
+const VISIBLE: ReadonlySet<string> = new Set(["price", "lowPrice", "highPrice", "ratingValue"]);
+const MOST_VALUES = 20;
 
 type Node = Record<string, unknown>;
 
@@ -15,18 +30,31 @@ export class StructuredData {
   readonly #types = new Set<string>();
   readonly #problems = new Set<string>();
   readonly #ids = new Map<string, string>();
+  /** Prices and ratings, with the names of their properties. */
+  readonly #values = new Map<string, number>();
   #nodes = 0;
 
   /** The text of a `<script type="application/ld+json">`. */
   add(text: string): void {
-    let data: unknown;
+    const json = text.replace(/^\s*(?:<!--|<!\[CDATA\[)|(?:-->|\]\]>)\s*$/g, "");
     try {
-      data = JSON.parse(text.replace(/^\s*(?:<!--|<!\[CDATA\[)|(?:-->|\]\]>)\s*$/g, ""));
+      this.#walk(JSON.parse(json), 0, true);
     } catch (error) {
-      this.#problem("parse_error", (error as Error).message.replaceAll(/\s+/g, " ").slice(0, 200));
-      return;
+      const message = (error as Error).message.replaceAll(/\s+/g, " ").slice(0, 200);
+      try {
+        this.#walk(parseLeniently(json), 0, true);
+        this.#problem("recovered", message);
+      } catch {
+        this.#problem("parse_error", message);
+      }
     }
-    this.#walk(data, 0, true);
+  }
+
+  /** Looks for its prices and ratings in the visible text of the page. */
+  compareWith(text: Buffer): void {
+    if (this.#values.size === 0) return;
+    const shown = visibleNumbers(text);
+    for (const [name, value] of this.#values) if (!shown.has(value)) this.#problem("not_visible", `${name} ${value}`);
   }
 
   /** The types, in the order they were found; null without any. */
@@ -49,10 +77,28 @@ export class StructuredData {
     const node = value as Node;
     const types = typesOf(node);
     for (const type of types) this.#types.add(type);
+    if (types.length > 0) this.#compareWithVocabulary(types, node);
     if (isTop) for (const type of types) this.#check(type, node);
     if (types.length > 0) this.#compare(node);
     for (const [name, each] of Object.entries(node))
       if (name !== "@context") this.#walk(each, depth + 1, isTop && name === "@graph");
+  }
+
+  #compareWithVocabulary(types: readonly string[], node: Node): void {
+    const unknown = types.filter((type) => !isKnownType(type));
+    for (const type of unknown) this.#problem("unknown", `type ${type}`);
+    // Of a type that does not exist, or is from another vocabulary, schema.org does not know the properties.
+    if (unknown.length > 0 || types.some(isForeign)) return;
+    for (const [name, value] of Object.entries(node)) {
+      if (!isKnownProperty(name)) this.#problem("unknown", `property ${types[0]}.${name}`.slice(0, 200));
+      for (const each of Array.isArray(value) ? value : [value]) {
+        const wanted = expectedInstead(name, each);
+        const written = typeof each === "object" ? "a thing" : `“${String(each).slice(0, 60)}”`;
+        if (wanted !== null) this.#problem("wrong_value", `${types[0]}.${name}: ${written} is not ${wanted}`);
+        const number = VISIBLE.has(name) ? Number(each) : 0;
+        if (number > 0 && this.#values.size < MOST_VALUES) this.#values.set(`${types[0]}.${name}`, number);
+      }
+    }
   }
 
   #check(type: string, node: Node): void {

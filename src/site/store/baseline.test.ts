@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "node:test";
-import { kindNumber, viaOfKind } from "../link-kinds.ts";
+import { kindNumber, viaOfKind } from "../links/link-kinds.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_UGC } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { siteDatabase } from "../testing/site-database.ts";

@@ -1,13 +1,13 @@
 /** An earlier crawl of the same site: what servers sent for each URL, so that they can answer "not modified". */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { PageRow } from "../facts/fact-rows.ts";
-import { kindOf } from "../link-kinds.ts";
+import { kindOf } from "../links/link-kinds.ts";
+import type { LinkObject } from "../links/site-links.ts";
 import { LINK_INTERNAL } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import type { LinkObject } from "../site-links.ts";
-import type { Validators } from "../site-visit.ts";
+import type { Validators } from "../visit/site-visit.ts";
 import { hasBodies } from "./bodies.ts";
-import { showFactColumns } from "./schema.ts";
+import { showFactColumns } from "./site-schema.ts";
 
 /** The content of an unmodified page. */
 export interface EarlierPage {

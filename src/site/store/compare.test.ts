@@ -58,7 +58,7 @@ describe("comparison", () => {
           ["status", 1],
           ["title", 1],
           ["canonical", 1],
-          ["content_hash", 1],
+          ["contentHash", 1],
         ],
       );
       const { total, rows, next } = comparison.rows(query());
@@ -80,7 +80,7 @@ describe("comparison", () => {
       assert.deepEqual(start!.fields, [{ field: "canonical", before: site("start"), after: site("same") }]);
       assert.deepEqual(title!.fields, [
         { field: "title", before: "Before", after: "After" },
-        { field: "content_hash", before: "aa", after: "bb" },
+        { field: "contentHash", before: "aa", after: "bb" },
       ]);
     });
   }
@@ -113,6 +113,8 @@ describe("comparison", () => {
         { url: site("f-broken"), ...page(200, "Yes") },
         { url: site("g-still-broken"), ...page(404, "No") },
         { url: site("i-same"), ...page(200, "Yes", { description: null, h1: "" }) },
+        { url: site("j-redirects"), ...page(200, "Yes") },
+        { url: site("k-redirected"), ...page(301, "No") },
       ],
       [
         { url: site("a-fixed"), ...page(200, "Yes") },
@@ -123,6 +125,8 @@ describe("comparison", () => {
         { url: site("g-still-broken"), ...page(410, "No") },
         { url: site("h-new-and-broken"), ...page(404, "No") },
         { url: site("i-same"), ...page(200, "Yes", { description: "", h1: null }) },
+        { url: site("j-redirects"), ...page(301, "No") },
+        { url: site("k-redirected"), ...page(200, "Yes") },
       ],
     );
     const expected = [
@@ -132,6 +136,8 @@ describe("comparison", () => {
       ["b-title", null],
       ["e-gone", null],
       ["g-still-broken", null],
+      ["j-redirects", null],
+      ["k-redirected", null],
       ["c-again", "indexable_again"],
       ["a-fixed", "fixed"],
     ];

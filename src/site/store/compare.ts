@@ -10,8 +10,9 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
 import { openForReading, readingWay } from "../../kernel/sqlite/open-reading.ts";
 import { COMPARED, type ComparedField } from "../facts/fact-fields.ts";
-import { urlContains } from "./contains.ts";
-import { columnNames } from "./schema.ts";
+import { truthOf } from "../facts/field-names.ts";
+import { urlContains } from "./filter/contains.ts";
+import { columnNames } from "./site-schema.ts";
 
 /** `gone`: it was asked for, and is no longer there. `not_crawled`: it was not asked for, which says nothing about the site. */
 export const CHANGES = ["added", "gone", "not_crawled", "changed"] as const;
@@ -26,8 +27,8 @@ type Value = string | number | null;
 
 export interface FieldChange {
   field: string;
-  before: Value;
-  after: Value;
+  before: Value | boolean;
+  after: Value | boolean;
 }
 
 export interface ComparedUrl {
@@ -88,11 +89,14 @@ const isBroken = (page: string): string => `(coalesce(${page}.status >= 400, 0) 
 /** Not there, whoever asks: other errors may be about the server's mood, or about us. */
 const isGone = (page: string): string => `(coalesce(${page}.status IN (404, 410), 0) OR ${page}.error IS NOT NULL)`;
 const effect = (name: (typeof EFFECTS)[number]): number => EFFECTS.indexOf(name);
+/** Search engines list no redirects either, but then their target stands for the page. */
+const isRedirect = (page: string): string =>
+  `coalesce(${page}.status BETWEEN 300 AND 399 AND ${page}.status <> 304, 0)`;
 /** A URL that was not there before is newly broken too. */
 const EFFECT = `CASE WHEN ${isBroken("p")} THEN iif(q.id IS NOT NULL AND ${isBroken("q")}, ${NONE}, ${effect("newly_broken")})
-  WHEN q.indexable = 'Yes' AND p.indexable = 'No' THEN ${effect("no_longer_indexable")}
+  WHEN q.indexable = 'Yes' AND p.indexable = 'No' AND NOT ${isRedirect("p")} THEN ${effect("no_longer_indexable")}
   WHEN q.id IS NOT NULL AND ${isBroken("q")} THEN ${effect("fixed")}
-  WHEN q.indexable = 'No' AND p.indexable = 'Yes' THEN ${effect("indexable_again")} ELSE ${NONE} END`;
+  WHEN q.indexable = 'No' AND p.indexable = 'Yes' AND NOT ${isRedirect("q")} THEN ${effect("indexable_again")} ELSE ${NONE} END`;
 
 /** Joins, not subqueries: if the index on URLs is not built yet, SQLite creates a temporary one for a join. */
 const build = (compared: readonly ComparedField[]): string => `
@@ -246,11 +250,11 @@ const bitOf = (bit: number): number => (bit < 0 ? 0 : 2 ** bit);
 
 function comparedUrl(row: StoredChange, compared: readonly ComparedField[]): ComparedUrl {
   const { url, change, effect, fields, statusBefore, statusAfter, reason } = row;
-  const differing = compared.flatMap(({ name: field }, bit): FieldChange[] =>
-    Math.floor(fields / bitOf(bit)) % 2 === 0
-      ? []
-      : [{ field, before: row[`before${bit}`]!, after: row[`after${bit}`]! }],
-  );
+  const differing = compared.flatMap(({ name: field, isBoolean }, bit): FieldChange[] => {
+    if (Math.floor(fields / bitOf(bit)) % 2 === 0) return [];
+    const [before, after] = [row[`before${bit}`]!, row[`after${bit}`]!];
+    return [isBoolean ? { field, before: truthOf(before), after: truthOf(after) } : { field, before, after }];
+  });
   const meaning = EFFECTS[effect]!;
   return {
     url,

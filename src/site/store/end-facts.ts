@@ -3,9 +3,9 @@
 import { hostOf } from "../../web/url.ts";
 import { decideEnd, type Ending, type EngineEnd } from "../crawl-end.ts";
 import { countNumber } from "../numbers.ts";
-import { RENDER_FAILURE_CODES } from "../render-problems.ts";
 import type { SiteConfig } from "../site-config.ts";
-import { siteScope } from "../url-rules.ts";
+import { siteHosts } from "../url-rules.ts";
+import { RENDER_FAILURE_CODES } from "../visit/render-problems.ts";
 import { SiteReader } from "./reader.ts";
 
 /** The start URL, or what it or the step before redirects to. */
@@ -124,7 +124,7 @@ function wayFrom(reader: SiteReader, first: number, { config, startUrls }: EndQu
        p.error AS error, p.error_detail AS detail, p.redirect_to AS redirectTo
      FROM urls u LEFT JOIN pages p ON p.id = u.id WHERE u.id = ?`,
   );
-  const scope = siteScope(config, startUrls);
+  const scope = siteHosts(config, startUrls);
   const seen = new Set<number>();
   const way: StartStep[] = [];
   for (let next: number | null = first; next !== null; ) {

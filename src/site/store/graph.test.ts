@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "node:test";
-import { kindNumber } from "../link-kinds.ts";
+import { writeGraphFacts } from "../graph/graph-facts.ts";
+import { KINDS, kindNumber } from "../links/link-kinds.ts";
 import { LINK_INTERNAL } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";
@@ -42,8 +44,8 @@ describe("link graph", () => {
         linksOut,
       ]),
       [
-        [1, "Home", 200, 0, 3, 6],
         [2, "A", 200, 1, 3, 3],
+        [1, "Home", 200, 0, 2, 6],
         [3, "B", 200, 1, 2, 2],
         [5, null, 404, 1, 1, 0],
         [6, "C", 200, 2, 1, 0],
@@ -51,12 +53,12 @@ describe("link graph", () => {
       ],
     );
     assert.deepEqual(plain(graph.edges), [
-      [1, 2, 2],
-      [1, 3, 1],
-      [1, 5, 1],
       [2, 1, 1],
       [2, 3, 1],
       [2, 6, 1],
+      [1, 2, 2],
+      [1, 3, 1],
+      [1, 5, 1],
       [3, 1, 1],
       [3, 2, 1],
     ]);
@@ -68,13 +70,42 @@ describe("link graph", () => {
     const graph = linkGraph(reader, { nodes: 3, edges: 2 });
     assert.deepEqual(
       graph.nodes.map(({ id }) => id),
-      [1, 2, 3],
+      [2, 1, 3],
     );
     assert.deepEqual([graph.pagesTotal, graph.edgesTotal], [6, 6]);
     assert.deepEqual(plain(graph.edges), [
       [1, 2, 2],
       [1, 3, 1],
     ]);
+  });
+
+  it("counts links to a page as the facts do, before there are any and after", (t) => {
+    const ofAllKinds = (target: number) => KINDS.flatMap((_, kind) => [target, kind, CONTENT, LINK_INTERNAL, 0, 0, 0]);
+    const path = siteDatabase(t, [
+      { url: site(""), page: page(2 * KINDS.length, "Home"), links: [...ofAllKinds(1), ...ofAllKinds(2)] },
+      { url: site("x"), page: page(1, "X"), ...links(1) },
+    ]);
+    const counted = () => {
+      const crawl = new SiteReader(path);
+      const nodes = [...linkGraph(crawl).nodes, ...treeChildren(crawl, { url: null, limit: 9, cursor: null }).nodes];
+      crawl.close();
+      return nodes.map(({ id, linksIn }) => [id, linksIn]);
+    };
+    const before = counted();
+    const db = new DatabaseSync(path);
+    writeGraphFacts(db);
+    const facts = new Map(
+      db
+        .prepare("SELECT id, inlinks FROM graph")
+        .all()
+        .map(({ id, inlinks }) => [id, inlinks]),
+    );
+    db.close();
+    assert.deepEqual(counted(), before);
+    assert.deepEqual(
+      before,
+      before.map(([id]) => [id, facts.get(id!)]),
+    );
   });
 
   it("has pages that nothing links to when there is room", (t) => {
@@ -120,7 +151,7 @@ describe("tree of first finds", () => {
     assert.deepEqual([total, next], [1, null]);
     assert.deepEqual(
       nodes.map(({ url, children, linksIn }) => [url, children, linksIn]),
-      [[site(""), 3, 3]],
+      [[site(""), 3, 2]],
     );
   });
 

@@ -2,8 +2,9 @@
  * The link graph of a crawl in a size that can be drawn: the pages that most links lead to, and the links among them.
  * It says what it leaves out. A million pages with five million links take about a second. Also the crawl as a tree, one level at a time.
  */
-import { isResource, KINDS } from "../link-kinds.ts";
-import { allLinks, canCountLinksIn, countLinksIn, findUrl } from "./link-queries.ts";
+import { IS_INLINK } from "../graph/link-graph.ts";
+import { isResource, KINDS } from "../links/link-kinds.ts";
+import { allLinks, canCountLinksIn, countInlinks, findUrl, hasInlinks } from "./link-queries.ts";
 import type { SiteReader } from "./reader.ts";
 
 export interface GraphNode {
@@ -13,7 +14,7 @@ export interface GraphNode {
   /** Null when it did not answer. */
   status: number | null;
   depth: number;
-  /** Number of links to it; null while the crawl runs and has too many to count. */
+  /** Its inlinks; null while the crawl runs and has too many links to count them. */
   linksIn: number | null;
   linksOut: number;
 }
@@ -60,7 +61,7 @@ export const NODE_COLUMNS = `u.id AS id, u.url AS url, p.title AS title, p.statu
 
 export function linkGraph(reader: SiteReader, options: GraphOptions = DEFAULT_GRAPH): LinkGraph {
   const count = Math.min(Math.max(1, Math.trunc(options.nodes)), MAX_GRAPH_NODES);
-  const rankedBy = canCountLinksIn(reader) ? "links" : "discovery";
+  const rankedBy = hasInlinks(reader) || canCountLinksIn(reader) ? "links" : "discovery";
   const nodes = rankedBy === "links" ? mostLinked(reader, count) : [];
   if (nodes.length < count) nodes.push(...firstFound(reader, count, new Set(nodes.map(({ id }) => id))));
   const { edges, isComplete } = edgesAmong(reader, nodes);
@@ -78,13 +79,15 @@ export function linkGraph(reader: SiteReader, options: GraphOptions = DEFAULT_GR
   };
 }
 
-function mostLinked({ db }: SiteReader, count: number): GraphNode[] {
+function mostLinked(reader: SiteReader, count: number): GraphNode[] {
+  const { db } = reader;
   const node = db.prepare(
     `SELECT ${NODE_COLUMNS} FROM urls u JOIN pages p ON p.id = u.id WHERE u.id = ? AND ${IS_PAGE}`,
   );
-  const targets = db
-    .prepare("SELECT target, count(*) AS n FROM links GROUP BY target ORDER BY n DESC, target")
-    .iterate();
+  const counts = hasInlinks(reader)
+    ? "SELECT id AS target, inlinks AS n FROM graph WHERE inlinks > 0"
+    : `SELECT target, count(*) AS n FROM links WHERE ${IS_INLINK} GROUP BY target`;
+  const targets = db.prepare(`${counts} ORDER BY n DESC, target`).iterate();
   const nodes: GraphNode[] = [];
   for (const { target, n } of targets) {
     const found = node.get(target!) as Omit<GraphNode, "linksIn"> | undefined;
@@ -102,7 +105,7 @@ function firstFound(reader: SiteReader, count: number, known: Set<number>): Grap
     )
     .all(count + known.size) as unknown as Omit<GraphNode, "linksIn">[];
   const fresh = rows.filter(({ id }) => !known.has(id)).slice(0, count - known.size);
-  const linksIn = countLinksIn(
+  const linksIn = countInlinks(
     reader,
     fresh.map(({ id }) => id),
   );
@@ -170,7 +173,7 @@ export function treeChildren(reader: SiteReader, { url, limit, cursor }: TreeQue
     .all(parent, cursor ?? 0, limit + 1) as unknown as Omit<TreeNode, "linksIn" | "children">[];
   const shown = rows.slice(0, limit);
   const ids = shown.map(({ id }) => id);
-  const linksIn = countLinksIn(reader, ids);
+  const linksIn = countInlinks(reader, ids);
   const children = countChildren(reader, ids);
   return {
     total: Number(reader.db.prepare(`SELECT count(*) AS n ${from}`).get(parent)!["n"]),

@@ -1,10 +1,10 @@
 /** The links of a whole crawl, one row each, and broken URLs with all their sources. */
 import type { SQLInputValue } from "node:sqlite";
 import { fieldNamed } from "../facts/fact-fields.ts";
-import { KINDS } from "../link-kinds.ts";
+import { KINDS } from "../links/link-kinds.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { containsText, urlContains } from "./contains.ts";
+import { containsText, urlContains } from "./filter/contains.ts";
 import { allLinks } from "./link-queries.ts";
 import type { SiteReader } from "./reader.ts";
 
@@ -15,7 +15,7 @@ export type LinkState = (typeof LINK_STATES)[number];
 /** Over the target's page `q`. */
 const STATE = `CASE WHEN q.id IS NULL THEN 'unchecked'
   WHEN q.error = 'challenge' OR q.status IN (401, 403, 407, 408, 425, 429, 503, 999) THEN 'unverified'
-  WHEN q.error = 'dns_not_found' OR q.status >= 400 THEN 'dead'
+  WHEN q.error IN ('dns_not_found', 'bad_encoding') OR q.status >= 400 THEN 'dead'
   WHEN q.status IS NULL THEN iif(q.error LIKE '%timeout%', 'unverified', 'dead') ELSE 'alive' END`;
 
 export interface LinkOfCrawl {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { kindNumber } from "../link-kinds.ts";
+import { kindNumber } from "../links/link-kinds.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED, LINK_SPONSORED, LINK_UGC } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { siteDatabase } from "../testing/site-database.ts";
@@ -70,7 +70,7 @@ function all(ask: (after: number) => LinkPage): LinkPage["rows"] {
 
 describe("link queries", () => {
   it("links of a page, in order, with their words and the verdict on their targets", () => {
-    const { total, rows, next } = linksOut(reader, 1, 10, 0);
+    const { total, rows, next } = linksOut(reader, { id: 1, limit: 10, after: 0 });
     assert.deepEqual([total, next], [3, null]);
     assert.deepEqual(rows[0], {
       url: site("/a"),
@@ -89,6 +89,8 @@ describe("link queries", () => {
       status: 404,
       title: "A",
       contentType: null,
+      size: null,
+      count: 1,
     });
     const { nofollow, sponsored, ugc, context } = rows[1]!;
     assert.deepEqual([nofollow, sponsored, ugc, context], [true, true, true, ""]);
@@ -103,7 +105,7 @@ describe("link queries", () => {
   });
 
   it("links to a page, with what links to it", () => {
-    const { total, rows } = linksIn(reader, 2, 10, 0);
+    const { total, rows } = linksIn(reader, { id: 2, limit: 10, after: 0 });
     assert.equal(total, 2);
     assert.deepEqual(
       rows.map((row) => [row.url, row.position, row.title]),
@@ -112,25 +114,36 @@ describe("link queries", () => {
         [site("/"), "content", "Home"],
       ],
     );
-    assert.equal(linksIn(reader, 3, 10, 0).rows[0]!.type, "image");
+    assert.equal(linksIn(reader, { id: 3, limit: 10, after: 0 }).rows[0]!.type, "image");
   });
 
   for (const limit of [1, 2, 3]) {
     it(`in pages of ${limit} each link comes once`, () => {
       assert.deepEqual(
-        all((after) => linksOut(reader, 1, limit, after)),
-        linksOut(reader, 1, 10, 0).rows,
+        all((after) => linksOut(reader, { id: 1, limit, after })),
+        linksOut(reader, { id: 1, limit: 10, after: 0 }).rows,
       );
       assert.deepEqual(
-        all((after) => linksIn(reader, 2, limit, after)),
-        linksIn(reader, 2, 10, 0).rows,
+        all((after) => linksIn(reader, { id: 2, limit, after })),
+        linksIn(reader, { id: 2, limit: 10, after: 0 }).rows,
       );
     });
   }
 
+  it("each other URL once, and links of one type", () => {
+    const { total, rows } = linksIn(reader, { id: 2, limit: 10, after: 0, isUnique: true });
+    assert.deepEqual([total, rows.length, rows[0]!.count], [1, 1, 2]);
+    const unique = all((after) => linksOut(reader, { id: 1, limit: 1, after, isUnique: true }));
+    assert.deepEqual(unique, linksOut(reader, { id: 1, limit: 10, after: 0, isUnique: true }).rows);
+    const images = linksIn(reader, { id: 3, limit: 10, after: 0, type: "image" });
+    assert.deepEqual([images.total, images.rows.map(({ type }) => type)], [1, ["image"]]);
+    assert.equal(linksIn(reader, { id: 3, limit: 10, after: 0, type: "anchor" }).total, 0);
+  });
+
   it("a page without links, and a URL that was never fetched, have none", () => {
-    for (const id of [3, 5]) assert.deepEqual(linksOut(reader, id, 10, 0), { total: 0, rows: [], next: null });
-    assert.deepEqual(linksIn(reader, 5, 10, 0), { total: 0, rows: [], next: null });
+    for (const id of [3, 5])
+      assert.deepEqual(linksOut(reader, { id, limit: 10, after: 0 }), { total: 0, rows: [], next: null });
+    assert.deepEqual(linksIn(reader, { id: 5, limit: 10, after: 0 }), { total: 0, rows: [], next: null });
   });
 
   it("the way from the start to a URL", () => {

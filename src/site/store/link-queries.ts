@@ -2,7 +2,8 @@
 
 import { TrawlError } from "../../errors.ts";
 import { wordOf } from "../facts/fact.ts";
-import { KINDS, viaOf } from "../link-kinds.ts";
+import { IS_INLINK } from "../graph/link-graph.ts";
+import { KINDS, type Kind, viaOf } from "../links/link-kinds.ts";
 import {
   LINK_FLAGS,
   LINK_INTERNAL,
@@ -12,8 +13,8 @@ import {
   LINK_UGC,
 } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
+import { unknownField } from "./filter/unknown-field.ts";
 import type { SiteReader } from "./reader.ts";
-import { unknownField } from "./unknown-field.ts";
 
 export interface LinkRow {
   url: string;
@@ -32,6 +33,10 @@ export interface LinkRow {
   status: number | null;
   title: string | null;
   contentType: string | null;
+  /** Bytes of the other URL's body. */
+  size: number | null;
+  /** Links that this row stands for. */
+  count: number;
 }
 
 export interface LinkPage {
@@ -54,10 +59,10 @@ export interface UrlRecord {
 
 const LINK_COLUMNS = `l.id AS id, l.type AS type, l.position AS position, l.flags AS flags, o.url AS url,
   o.verdict AS verdict, o.reason AS reason, p.status AS status, p.title AS title,
-  p.content_type AS contentType,
-  t.value AS text, c.value AS context, d.value AS path`;
+  p.content_type AS contentType, p.size AS size,
+  t.value AS text, x.value AS context, d.value AS path`;
 const LINK_JOINS = `LEFT JOIN pages p ON p.id = o.id LEFT JOIN texts t ON t.id = l.text
-  LEFT JOIN texts c ON c.id = l.context LEFT JOIN texts d ON d.id = l.path`;
+  LEFT JOIN texts x ON x.id = l.context LEFT JOIN texts d ON d.id = l.path`;
 
 export function findUrl(reader: SiteReader, url: string): UrlRecord {
   const row = reader.db
@@ -67,30 +72,48 @@ export function findUrl(reader: SiteReader, url: string): UrlRecord {
   return { ...row, via: viaOf(row.via) };
 }
 
+export interface LinksOf {
+  id: number;
+  limit: number;
+  after: number;
+  /** Only links of this type; null for all. */
+  type?: string | null;
+  /** Each other URL once, by its first link. */
+  isUnique?: boolean;
+}
+
 /** Links on the page, in order. */
-export function linksOut(reader: SiteReader, id: number, limit: number, after: number): LinkPage {
+export function linksOut(reader: SiteReader, { id, ...asked }: LinksOf): LinkPage {
   const page = reader.db.prepare("SELECT first_link, link_count FROM pages WHERE id = ?").get(id);
   const first = Number(page?.["first_link"] ?? 0);
-  const total = first === 0 ? 0 : Number(page?.["link_count"] ?? 0);
-  const rows = reader.db
-    .prepare(
-      `SELECT ${LINK_COLUMNS} FROM links l JOIN urls o ON o.id = l.target ${LINK_JOINS}
-       WHERE l.id >= ? AND l.id < ? AND l.id > ? ORDER BY l.id LIMIT ?`,
-    )
-    .all(first, first + total, after, limit + 1);
-  return pageOf(rows as unknown as StoredRow[], total, limit);
+  const count = first === 0 ? 0 : Number(page?.["link_count"] ?? 0);
+  return linkPage(reader, { where: "l.id >= ? AND l.id < ?", values: [first, first + count], other: "target" }, asked);
 }
 
 /** Links to the URL. Fast once the crawl has ended and its index is built. */
-export function linksIn(reader: SiteReader, id: number, limit: number, after: number): LinkPage {
-  const total = reader.db.prepare("SELECT count(*) AS n FROM links WHERE target = ?").get(id);
-  const rows = reader.db
+export function linksIn(reader: SiteReader, { id, ...asked }: LinksOf): LinkPage {
+  return linkPage(reader, { where: "l.target = ?", values: [id], other: "source" }, asked);
+}
+
+function linkPage(
+  { db }: SiteReader,
+  { where, values, other }: { where: string; values: number[]; other: "source" | "target" },
+  { limit, after, type = null, isUnique = false }: Omit<LinksOf, "id">,
+): LinkPage {
+  const ofType = type === null ? "" : ` AND l.type = ${KINDS.indexOf(type as Kind)}`;
+  const from = `FROM links l WHERE ${where}${ofType}`;
+  const counted = isUnique ? `count(DISTINCT l.${other})` : "count(*)";
+  const total = Number(db.prepare(`SELECT ${counted} AS n ${from}`).get(...values)!["n"]);
+  const chosen = isUnique
+    ? `SELECT min(l.id) AS id, count(*) AS n ${from} GROUP BY l.${other} HAVING min(l.id) > ?`
+    : `SELECT l.id AS id, 1 AS n ${from} AND l.id > ?`;
+  const rows = db
     .prepare(
-      `SELECT ${LINK_COLUMNS} FROM links l JOIN urls o ON o.id = l.source ${LINK_JOINS}
-       WHERE l.target = ? AND l.id > ? ORDER BY l.id LIMIT ?`,
+      `SELECT ${LINK_COLUMNS}, c.n AS count FROM (${chosen} ORDER BY 1 LIMIT ?) c JOIN links l ON l.id = c.id
+       JOIN urls o ON o.id = l.${other} ${LINK_JOINS} ORDER BY l.id`,
     )
-    .all(id, after, limit + 1);
-  return pageOf(rows as unknown as StoredRow[], Number(total!["n"]), limit);
+    .all(...values, after, limit + 1);
+  return pageOf(rows as unknown as StoredRow[], total, limit);
 }
 
 /** The URLs from a start to this one, each found on the one before. */
@@ -118,6 +141,8 @@ interface StoredRow {
   status: number | null;
   title: string | null;
   contentType: string | null;
+  size: number | null;
+  count: number;
   text: string | null;
   context: string | null;
   path: string | null;
@@ -146,6 +171,8 @@ const linkRow = (row: StoredRow): LinkRow => ({
   status: row.status,
   title: row.title,
   contentType: row.contentType,
+  size: row.size,
+  count: row.count,
 });
 
 /** The numbers that a link consists of, besides its own id. */
@@ -199,12 +226,29 @@ export const canCountLinksIn = (reader: SiteReader): boolean =>
   reader.db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'links_target'").get() !== undefined ||
   allLinks(reader) <= FEW_LINKS;
 
-/** How many links lead to each of these URLs; null when that cannot be counted quickly. */
-export function countLinksIn(reader: SiteReader, ids: readonly number[]): Map<number, number> | null {
+/** How many links of any kind lead to the URL, those on itself included; null when that cannot be counted quickly. */
+export function countLinksIn(reader: SiteReader, id: number): number | null {
   if (!canCountLinksIn(reader)) return null;
+  return Number(reader.db.prepare("SELECT count(*) AS n FROM links WHERE target = ?").get(id)!["n"]);
+}
+
+/** The facts `inlinks` of a crawl are there: it has ended, and not in an old version. */
+export const hasInlinks = (reader: SiteReader): boolean =>
+  reader.db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'graph'").get() !== undefined &&
+  reader.db.prepare("SELECT 1 FROM graph LIMIT 1").get() !== undefined;
+
+/** The fact `inlinks` of each of these URLs, counted if the crawl still runs; null when that cannot be done quickly. */
+export function countInlinks(reader: SiteReader, ids: readonly number[]): Map<number, number> | null {
+  const isThere = hasInlinks(reader);
+  if (!isThere && !canCountLinksIn(reader)) return null;
+  const asked = "(SELECT value FROM json_each(?))";
   const counts = new Map(ids.map((id) => [id, 0]));
   const rows = reader.db
-    .prepare("SELECT target, count(*) AS n FROM links WHERE target IN (SELECT value FROM json_each(?)) GROUP BY target")
+    .prepare(
+      isThere
+        ? `SELECT id AS target, inlinks AS n FROM graph WHERE id IN ${asked}`
+        : `SELECT target, count(*) AS n FROM links WHERE target IN ${asked} AND ${IS_INLINK} GROUP BY target`,
+    )
     .all(JSON.stringify(ids));
   for (const row of rows) counts.set(Number(row["target"]), Number(row["n"]));
   return counts;

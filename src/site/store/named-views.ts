@@ -38,9 +38,14 @@ export const NAMED_VIEWS: readonly NamedView[] = [
     name: "all_urls",
     description:
       "Every URL with everything known about it, by the names of the Explorer: no ids, and words instead of numbers",
-    columns: Object.fromEntries(FIELDS.map(({ name, description }) => [name, description])),
+    columns: Object.fromEntries(
+      FIELDS.map(({ fact, type, description }) => [
+        fact,
+        type === "boolean" ? `${description}: Yes or No` : description,
+      ]),
+    ),
     typeOf: sqlTypeOf,
-    sql: `SELECT ${quoted(Object.fromEntries(FIELDS.map(({ name, sql }) => [name, sql])))}
+    sql: `SELECT ${quoted(Object.fromEntries(FIELDS.map(({ fact, sql }) => [fact, sql])))}
       FROM urls u LEFT JOIN pages p ON p.id = u.id`,
   },
   {

@@ -5,15 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { it, type TestContext } from "node:test";
+import { LEDGER_MIGRATIONS, migrate } from "../../kernel/sqlite/schema.ts";
 import { exportFields, exportRows, urlPieces } from "../export/export-rows.ts";
 import { FIELD_NAMES } from "../facts/fact-fields.ts";
 import { BODY_COLUMNS } from "../facts/fact-rows.ts";
 import { siteDatabase } from "../testing/site-database.ts";
 import { Baseline } from "./baseline.ts";
 import { Comparison } from "./compare.ts";
-import { guardedQuery } from "./guarded-query.ts";
 import { SiteReader } from "./reader.ts";
-import { addFactColumns } from "./schema.ts";
+import { addFactColumns, SITE_MIGRATIONS, SITE_PART } from "./site-schema.ts";
+import { guardedQuery } from "./sql/guarded-query.ts";
 import { urlDetail } from "./url-detail.ts";
 import { SiteView } from "./view.ts";
 
@@ -42,10 +43,10 @@ it("an older crawl is listed, filtered, sorted and exported; facts it lacks are 
   const fields = [...FIELD_NAMES];
   const { rows } = reader.urls({ ...query, fields, filters: ["title=Home"] });
   assert.equal(rows.length, 1);
-  assert.partialDeepStrictEqual(rows[0], { url: site("/"), word_count: 8, next: site("/two"), hreflang: null });
+  assert.partialDeepStrictEqual(rows[0], { url: site("/"), wordCount: 8, next: site("/two"), hreflang: null });
   assert.equal(reader.urls({ ...query, fields: ["url"], filters: ["hreflang="] }).total, 7);
-  assert.equal(reader.urls({ ...query, fields: ["url"], filters: ["canonical_count>0"] }).total, 0);
-  assert.equal(SiteView.open(reader, { ...query, sort: "-canonical_count" }).rows(fields, 0, 10).length, 7);
+  assert.equal(reader.urls({ ...query, fields: ["url"], filters: ["canonicalCount>0"] }).total, 0);
+  assert.equal(SiteView.open(reader, { ...query, sort: "-canonicalCount" }).rows(fields, 0, 10).length, 7);
   const [german] = reader.urls({ ...query, fields: ["refresh", "prev"], filters: ["url~/de"] }).rows;
   assert.deepEqual({ ...german }, { refresh: site("/two"), prev: null });
   const usual = exportFields("urls", null);
@@ -97,4 +98,24 @@ it("a reader that is open while a resumed crawl adds columns shows what is writt
   writer.exec(`UPDATE pages SET hreflang = '[["de","/de"]]' WHERE id = 1`);
   writer.close();
   assert.equal(reader.urls(asked).rows[0]!["hreflang"], '[["de","/de"]]');
+});
+
+it("tables of a new crawl get the columns that tables with rows get, and keep their indexes", () => {
+  const made = (fill: string): unknown[] => {
+    const db = new DatabaseSync(":memory:");
+    migrate(db, "ledger", LEDGER_MIGRATIONS);
+    migrate(db, SITE_PART, SITE_MIGRATIONS);
+    db.exec("CREATE INDEX pages_status ON pages (status)");
+    db.exec(fill);
+    addFactColumns(db);
+    const columns = ["pages", "rendered"].map((table) => db.prepare(`PRAGMA table_info(${table})`).all());
+    const indexes = db.prepare("SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name").all();
+    const rows = db.prepare("SELECT id, status FROM pages").all().length;
+    db.close();
+    return [columns, indexes, rows];
+  };
+  const row = `INSERT INTO pages (id, fetched_at, from_cache, indexable, attempts) VALUES (1, 0, 0, 'Yes', 1)`;
+  const [columns, indexes] = made("");
+  assert.deepEqual(made(`PRAGMA foreign_keys = OFF; ${row}`), [columns, indexes, 1]);
+  assert.ok(JSON.stringify(indexes).includes("pages_status"));
 });

@@ -19,7 +19,7 @@ describe("overview", () => {
     t.after(() => reader.close());
     const { depths, contentTypes, hosts, hostsTotal, responseTimes, duplicates } = overview(reader);
     assert.deepEqual([depths, contentTypes, hosts, hostsTotal], [[], [], [], 0]);
-    assert.deepEqual(duplicates, { groups: 0, pages: 0, filter: ["duplicate=Yes"], largest: [] });
+    assert.deepEqual(duplicates, { groups: 0, pages: 0, filter: ["duplicate=true"], largest: [] });
     assert.ok(responseTimes.every(({ count }) => count === 0));
   });
 
@@ -98,16 +98,16 @@ describe("overview", () => {
     assert.deepEqual(
       all.responseTimes.filter(({ count }) => count > 0),
       [
-        { upTo: 50, count: 1, filter: ["time_server<=50"] },
-        { upTo: 100, count: 1, filter: ["time_server>50", "time_server<=100"] },
-        { upTo: null, count: 1, filter: ["time_server>10000"] },
+        { upTo: 50, count: 1, filter: ["timeServer<=50"] },
+        { upTo: 100, count: 1, filter: ["timeServer>50", "timeServer<=100"] },
+        { upTo: null, count: 1, filter: ["timeServer>10000"] },
       ],
     );
     assert.deepEqual(all.duplicates, {
       groups: 1,
       pages: 3,
-      filter: ["duplicate=Yes"],
-      largest: [{ contentHash: "a", count: 3, example: site("/"), filter: ["duplicate=Yes", "content_hash=a"] }],
+      filter: ["duplicate=true"],
+      largest: [{ contentHash: "a", count: 3, example: site("/"), filter: ["duplicate=true", "contentHash=a"] }],
     });
   });
 });

@@ -3,6 +3,7 @@
  * that for a million: callers should cache the answer for a crawl that has ended.
  */
 import { fieldNamed } from "../facts/fact-fields.ts";
+import { truthOf } from "../facts/field-names.ts";
 import { NUMBERS } from "../numbers.ts";
 import { from, type SiteReader } from "./reader.ts";
 import { type CountOf, type SiteSummary, summarize } from "./summary.ts";
@@ -86,12 +87,16 @@ export function overview(reader: SiteReader, listed = 20): Overview {
     contentTypes: withFilter(
       `SELECT content_type AS value, count(*) AS count, coalesce(sum(size_wire), 0) AS bytes FROM pages
        WHERE status IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${listed}`,
-      ({ value }) => [`content_type=${value ?? ""}`, "status!="],
+      ({ value }) => [`contentType=${value ?? ""}`, "status!="],
     ),
     indexability: withFilter(
       `SELECT p.indexable AS indexable, p.indexability AS reason, count(*) AS count ${from([])}
        WHERE ${sqlOf("outcome")} = 'page' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2`,
-      ({ indexable, reason }) => ["outcome=page", `indexable=${indexable}`, `indexability=${reason ?? ""}`],
+      ({ indexable, reason }) => [
+        "outcome=page",
+        `indexable=${truthOf(indexable) ?? indexable}`,
+        `indexability=${reason ?? ""}`,
+      ],
     ),
     hosts: hosts.slice(0, listed),
     hostsTotal: hosts.length,
@@ -114,8 +119,8 @@ function responseTimes({ db }: SiteReader): Overview["responseTimes"] {
     upTo,
     count: Number(row[`c${index}`]),
     filter: [
-      ...(index === 0 ? [] : [`time_server>${TIME_LIMITS[index - 1]}`]),
-      ...(upTo === null ? [] : [`time_server<=${upTo}`]),
+      ...(index === 0 ? [] : [`timeServer>${TIME_LIMITS[index - 1]}`]),
+      ...(upTo === null ? [] : [`timeServer<=${upTo}`]),
     ],
   }));
 }
@@ -131,12 +136,12 @@ function duplicates({ db }: SiteReader, listed: number): Overview["duplicates"] 
   return {
     groups: Number(groups[0]?.["groups"] ?? 0),
     pages: Number(groups[0]?.["pages"] ?? 0),
-    filter: ["duplicate=Yes"],
+    filter: ["duplicate=true"],
     largest: groups.map(({ contentHash, count, first }) => ({
       contentHash: String(contentHash),
       count: Number(count),
       example: String(url.get(first!)?.["url"]),
-      filter: ["duplicate=Yes", `content_hash=${contentHash}`],
+      filter: ["duplicate=true", `contentHash=${contentHash}`],
     })),
   };
 }

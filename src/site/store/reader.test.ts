@@ -34,13 +34,13 @@ function pages(reader: SiteReader, over: Partial<UrlQuery>): Row[] {
 const someUrl = fc.record({
   status: fc.option(fc.constantFrom(200, 301, 404)),
   title: fc.option(fc.constantFrom("", "a", "A", "b", "ä", "'")),
-  time_total: fc.option(fc.double({ min: 0, max: 3, noNaN: true })),
+  timeTotal: fc.option(fc.double({ min: 0, max: 3, noNaN: true })),
   fetched: fc.boolean(),
 });
 
 describe("reader: pages of a list", () => {
   it("hold every row once and in order, whatever ties and gaps there are", () => {
-    const sorts = ["status", "title", "time_total", "url", "depth", "fetched_at", "redirect_to"];
+    const sorts = ["status", "title", "timeTotal", "url", "depth", "fetchedAt", "redirectTo"];
     const sort = fc.option(fc.constantFrom(...sorts, ...sorts.map((name) => `-${name}`)));
     fc.assert(
       fc.property(fc.array(someUrl, { maxLength: 25 }), sort, fc.integer({ min: 1, max: 7 }), (some, sort, limit) => {
@@ -74,13 +74,13 @@ describe("reader: pages of a list", () => {
     );
   });
 
-  function assertSorted(values: (string | number | null)[], descending: boolean): void {
-    const isEmpty = (value: string | number | null) => value === null || value === "";
+  function assertSorted(values: Row[string][], descending: boolean): void {
+    const isEmpty = (value: Row[string]) => value === null || value === "";
     const firstEmpty = values.findIndex(isEmpty);
     if (firstEmpty >= 0) assert.ok(values.slice(firstEmpty).every(isEmpty), "what has no value comes last");
     const keys = values.filter((value) => value !== null && value !== "");
     // SQLite compares text by its bytes.
-    const order = (a: string | number, b: string | number) =>
+    const order = (a: NonNullable<Row[string]>, b: NonNullable<Row[string]>) =>
       typeof a === "number" && typeof b === "number" ? a - b : Buffer.compare(Buffer.from(`${a}`), Buffer.from(`${b}`));
     for (let index = 1; index < keys.length; index++) {
       const step = order(keys[index - 1]!, keys[index]!);
@@ -155,12 +155,9 @@ describe("reader", () => {
       assert.equal(pages(reader, { fields: ["url"], sort: `-${name}`, limit: 2 }).length, 3, name);
     }
     const [first, second] = rows;
-    assert.deepEqual([first!["via"], first!["kind"], first!["found_on"]], ["initial", "start", null]);
-    assert.equal(first!["redirect_to"], "https://example.com/c?HOME");
-    assert.deepEqual(
-      [second!["found_on"], second!["fetched_at"]],
-      ["https://example.com/", "2023-11-14T22:13:20.123Z"],
-    );
+    assert.deepEqual([first!["via"], first!["kind"], first!["foundOn"]], ["initial", "start", null]);
+    assert.equal(first!["redirectTo"], "https://example.com/c?HOME");
+    assert.deepEqual([second!["foundOn"], second!["fetchedAt"]], ["https://example.com/", "2023-11-14T22:13:20.123Z"]);
   });
 
   it("gives exports row by row, in the order of discovery", () => {

@@ -6,13 +6,14 @@ import { openForReading } from "../../kernel/sqlite/open-reading.ts";
 import { checkVersion, hasTable, LEDGER_MIGRATIONS } from "../../kernel/sqlite/schema.ts";
 import { openStore } from "../../kernel/sqlite/store-error.ts";
 import { FIELD_NAMES, type Field, fieldNamed } from "../facts/fact-fields.ts";
-import { containsText, urlContains } from "./contains.ts";
-import { type Condition, parseFilter } from "./filter.ts";
-import { addFilterFunctions } from "./filter-functions.ts";
-import { SITE_MIGRATIONS, SITE_PART, showFactColumns } from "./schema.ts";
-import { unknownField } from "./unknown-field.ts";
+import { truthOf } from "../facts/field-names.ts";
+import { containsText, urlContains } from "./filter/contains.ts";
+import { type Condition, parseFilter } from "./filter/filter.ts";
+import { addFilterFunctions } from "./filter/filter-functions.ts";
+import { unknownField } from "./filter/unknown-field.ts";
+import { SITE_MIGRATIONS, SITE_PART, showFactColumns } from "./site-schema.ts";
 
-export type Row = Record<string, string | number | null>;
+export type Row = Record<string, string | number | boolean | null>;
 
 export interface UrlQuery {
   /** Names of fields; see `facts/fact-fields.ts`. */
@@ -73,6 +74,7 @@ export class SiteReader {
     const sort = query.sort === null ? null : sortOf(query.sort);
     const after = query.cursor === null ? [] : [behind(query.cursor, sort)];
     const columns = columnsOf(query.fields);
+    const withTruth = truthReader(query.fields);
     const key = sort === null ? "0" : sort.key;
     const rows = this.#all(
       `SELECT ${columns}, u.id AS _id, ${key} AS _key ${from(conditions)} ${where([...conditions, ...after])}
@@ -82,10 +84,11 @@ export class SiteReader {
     const more = rows.length > query.limit;
     const page = more ? rows.slice(0, -1) : rows;
     const last = page.at(-1);
-    const next = more && last !== undefined ? encodeCursor(last["_key"]!, last["_id"]!) : null;
+    const next = more && last !== undefined ? encodeCursor(last["_key"] as string | number, Number(last["_id"])) : null;
     for (const row of page) {
       delete row["_id"];
       delete row["_key"];
+      withTruth(row);
     }
     return { total: Number(counted[0]!["total"]), rows: page, next };
   }
@@ -95,7 +98,8 @@ export class SiteReader {
     const conditions = conditionsOf(query);
     const columns = columnsOf(query.fields);
     const statement = this.#db.prepare(`SELECT ${columns} ${from(conditions)} ${where(conditions)} ORDER BY u.id`);
-    for (const row of statement.iterate(...values(conditions))) yield row as Row;
+    const withTruth = truthReader(query.fields);
+    for (const row of statement.iterate(...values(conditions))) yield withTruth(row as Row);
   }
 
   close(): void {
@@ -124,6 +128,16 @@ export const where = (conditions: Condition[]): string =>
 export const columnsOf = (fields: readonly string[]): string =>
   fields.map((name) => `${known(name).sql} AS "${name}"`).join(", ");
 
+/** Makes booleans of the fields that are stored as Yes and No. */
+export function truthReader(fields: readonly string[]): (row: Row) => Row {
+  const names = fields.filter((name) => fieldNamed(name)?.type === "boolean");
+  if (names.length === 0) return (row) => row;
+  return (row) => {
+    for (const name of names) row[name] = truthOf(row[name]);
+    return row;
+  };
+}
+
 function known(name: string): Field {
   const field = fieldNamed(name);
   if (field === undefined) {
@@ -142,7 +156,7 @@ export function sortOf(text: string): Sort {
   const descending = text.startsWith("-");
   const field = known(descending ? text.slice(1) : text);
   return {
-    key: `coalesce(nullif(${field.sql}, ''), ${lastKey(field, descending)})`,
+    key: `coalesce(nullif(${field.sql}, '${field.type === "boolean" ? "-" : ""}'), ${lastKey(field, descending)})`,
     direction: descending ? "DESC" : "ASC",
   };
 }

@@ -5,7 +5,7 @@ import { CONTEXT, FLAGS, PATH, POSITION, STORED_LINK_STRIDE, TARGET, TEXT, TYPE 
 import { PAGE_COLUMNS, RENDERED_COLUMNS } from "../facts/fact-rows.ts";
 import type { SiteRecord } from "../site-record.ts";
 import { eachText } from "../text-dictionary.ts";
-import { addFactColumns, SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
+import { addFactColumns, SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "./site-schema.ts";
 
 /** Columns of a stored link by their place in its row: see `web/html/link-rows.ts`. */
 const STORED: Record<string, number> = {

@@ -4,10 +4,10 @@ import type { Ledger } from "../../kernel/ledger.ts";
 import { SqliteLedger } from "../../kernel/sqlite/ledger.ts";
 import { openPrivateDatabase } from "../../kernel/sqlite/private-files.ts";
 import { LEDGER_MIGRATIONS, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
-import { SITE_META, type SiteMeta } from "../link-kinds.ts";
+import { SITE_META, type SiteMeta } from "../links/link-kinds.ts";
 import { TextDictionary } from "../text-dictionary.ts";
 import type { StoredPages } from "../traps/trap-watch.ts";
-import { addFactColumns, SITE_MIGRATIONS, SITE_PART } from "./schema.ts";
+import { addFactColumns, SITE_MIGRATIONS, SITE_PART } from "./site-schema.ts";
 import { storedPages } from "./stored-pages.ts";
 
 export interface SiteStore {

@@ -4,7 +4,7 @@
  */
 import { hasTable } from "../../kernel/sqlite/schema.ts";
 import { fieldNamed } from "../facts/fact-fields.ts";
-import { parseFilter } from "./filter.ts";
+import { parseFilter } from "./filter/filter.ts";
 import type { SiteReader } from "./reader.ts";
 
 export interface FolderCounts {

@@ -11,9 +11,9 @@ describe("summary", () => {
   it("of nothing is all zeros", (t) => {
     const reader = new SiteReader(siteDatabase(t, []));
     t.after(() => reader.close());
-    const { discovered, crawled, open, pages, links, bytes, statuses, broken } = summarize(reader);
+    const { discovered, crawled, open, pages, links, bytes, statuses, brokenUrls } = summarize(reader);
     assert.deepEqual([discovered, crawled, open, pages, links, bytes], [0, 0, 0, 0, 0, 0]);
-    assert.deepEqual([statuses, broken], [[], []]);
+    assert.deepEqual([statuses, brokenUrls], [[], []]);
   });
 
   it("counts by verdict, status, error and reason, and names the broken and the slow", (t) => {
@@ -55,26 +55,26 @@ describe("summary", () => {
     );
     t.after(() => reader.close());
     const summary = summarize(reader, 2);
-    const { discovered, crawled, open, recorded, skipped, failed, pages, links, bytes, brokenTotal } = summary;
-    assert.deepEqual([discovered, crawled, open, recorded, skipped, failed], [13, 8, 1, 1, 3, 1]);
-    assert.deepEqual([pages, links, bytes, brokenTotal], [2, 5, 1_500, 3]);
+    const { discovered, crawled, open, recorded, skipped, errors, pages, links, bytes, broken } = summary;
+    assert.deepEqual([discovered, crawled, open, recorded, skipped, errors], [13, 8, 1, 1, 3, 1]);
+    assert.deepEqual([pages, links, bytes, broken], [2, 5, 1_500, 3]);
     const plain = (rows: object[]) => rows.map((row) => Object.values({ ...row, filter: [] }).flat());
     assert.deepEqual(plain(summary.statuses), [
       [200, 4],
       [404, 2],
       [410, 1],
     ]);
-    assert.deepEqual(plain(summary.errors), [["reset", 1]]);
+    assert.deepEqual(plain(summary.errorCodes), [["reset", 1]]);
     assert.deepEqual(plain(summary.reasons)[0], ["max_urls_per_pattern", 2]);
     assert.equal(summary.reasons.length, 3);
     assert.deepEqual(plain(summary.traps), [["maxUrlsPerPattern 2: /c/N", 2, site("/c/8")]]);
-    assert.deepEqual(plain(summary.indexable), [["Yes", 2]], "of pages");
+    assert.deepEqual(plain(summary.indexable), [[true, 2]], "of pages");
     assert.deepEqual(plain(summary.slowest), [
       [site("/slow"), 900],
       [site("/"), 15],
     ]);
     // The guessed /sitemap.xml is not among them; one that it names is.
-    assert.deepEqual(plain(summary.broken), [
+    assert.deepEqual(plain(summary.brokenUrls), [
       [site("/gone"), 410, null, site("/")],
       [site("/down"), null, "reset", site("/slow")],
     ]);

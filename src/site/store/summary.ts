@@ -1,6 +1,7 @@
 /** A crawl in counts: what the end of `trawl crawl` and `trawl show` print. Every count has the filters that list what it counts. */
 
 import { fieldNamed } from "../facts/fact-fields.ts";
+import { truthOf } from "../facts/field-names.ts";
 import { countNumbers, NUMBER_NAMES, NUMBERS, type NumberName } from "../numbers.ts";
 import { from, type SiteReader } from "./reader.ts";
 
@@ -34,21 +35,21 @@ export interface SiteSummary {
   open: number;
   recorded: number;
   skipped: number;
-  failed: number;
+  errors: number;
   pages: number;
   links: number;
   bytes: number;
   statuses: CountOf<number>[];
-  errors: CountOf<string>[];
+  errorCodes: CountOf<string>[];
   /** Reasons of URLs that were not crawled, or crawled against robots.txt. */
   reasons: CountOf<string>[];
   /** Endless parts of the site that were stopped, and URL patterns that reached their limit. */
   traps: TrapCount[];
   /** Of pages. */
-  indexable: CountOf<string>[];
+  indexable: CountOf<boolean | null>[];
   slowest: { url: string; ms: number }[];
-  broken: { url: string; status: number | null; error: string | null; foundOn: string | null }[];
-  brokenTotal: number;
+  brokenUrls: { url: string; status: number | null; error: string | null; foundOn: string | null }[];
+  broken: number;
 }
 
 const OUTCOME = fieldNamed("outcome")!.sql;
@@ -70,7 +71,7 @@ export function summarize(reader: SiteReader, listed = 10): SiteSummary {
     open: numbers.queued.count,
     recorded: verdicts["recorded"]!,
     skipped: verdicts["skipped"]!,
-    failed: numbers.errors.count,
+    errors: numbers.errors.count,
     pages: numbers.pages.count,
     links: sums["links"]!,
     bytes: sums["bytes"]!,
@@ -78,7 +79,7 @@ export function summarize(reader: SiteReader, listed = 10): SiteSummary {
       "SELECT status AS value, count(*) AS count FROM pages WHERE status IS NOT NULL GROUP BY 1 ORDER BY 1",
       (status) => [`status=${status}`],
     ),
-    errors: counts<string>(
+    errorCodes: counts<string>(
       "SELECT error AS value, count(*) AS count FROM pages WHERE error IS NOT NULL GROUP BY 1 ORDER BY 2 DESC",
       (code) => [`error=${code}`],
     ),
@@ -93,8 +94,8 @@ export function summarize(reader: SiteReader, listed = 10): SiteSummary {
     ) as TrapCount[],
     indexable: counts<string>(
       `SELECT p.indexable AS value, count(*) AS count ${from([])} WHERE ${OUTCOME} = 'page' GROUP BY 1 ORDER BY 2 DESC`,
-      (value) => ["outcome=page", `indexable=${value}`],
-    ),
+      (value) => ["outcome=page", `indexable=${truthOf(value) ?? value}`],
+    ).map((row) => ({ ...row, value: truthOf(row.value) })),
     slowest: db
       .prepare(
         `SELECT u.url AS url, round(p.time_first_byte + p.time_download) AS ms FROM pages p JOIN urls u USING (id)
@@ -102,14 +103,14 @@ export function summarize(reader: SiteReader, listed = 10): SiteSummary {
          ORDER BY p.time_first_byte + p.time_download DESC LIMIT ?`,
       )
       .all(listed) as unknown as SiteSummary["slowest"],
-    broken: db
+    brokenUrls: db
       .prepare(
         `SELECT u.url AS url, p.status AS status, p.error AS error, f.url AS foundOn
          FROM pages p JOIN urls u USING (id) LEFT JOIN urls f ON f.id = u.parent
          WHERE ${OUTCOME} = 'broken' ORDER BY u.id LIMIT ?`,
       )
-      .all(listed) as unknown as SiteSummary["broken"],
-    brokenTotal: numbers.broken.count,
+      .all(listed) as unknown as SiteSummary["brokenUrls"],
+    broken: numbers.broken.count,
   };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "node:test";
 import { RESPONSE_FIELD_NAMES } from "../facts/fact-fields.ts";
-import { kindNumber } from "../link-kinds.ts";
+import { kindNumber } from "../links/link-kinds.ts";
 import { LINK_INTERNAL } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";

@@ -48,8 +48,8 @@ export function urlDetail(reader: SiteReader, url: string): UrlDetail {
     headers: JSON.parse((stored?.["headers"] as string | null) ?? "[]"),
     rendered: rendered === undefined ? null : renderedFacts(rendered as Row),
     redirects: redirectsFrom(reader, Number(stored?.["redirect_to"] ?? 0), id),
-    linksIn: countLinksIn(reader, [id])?.get(id) ?? null,
-    linksOut: Number(fields["links_out"] ?? 0),
+    linksIn: countLinksIn(reader, id),
+    linksOut: Number(fields["outlinks"] ?? 0),
     hasHtml: hasBodies(reader.db) && reader.db.prepare("SELECT 1 FROM bodies WHERE id = ?").get(id) !== undefined,
   };
 }

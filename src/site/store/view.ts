@@ -13,6 +13,7 @@ import {
   type Row,
   type SiteReader,
   sortOf,
+  truthReader,
   type UrlQuery,
   values,
   where,
@@ -55,12 +56,13 @@ export class SiteView {
   rows(fields: readonly string[], offset: number, limit: number): Row[] {
     const ids = this.ids(offset, limit);
     // CROSS JOIN keeps the order of the tables: ids first, then one look-up each.
-    return this.#reader.db
+    const rows = this.#reader.db
       .prepare(
         `SELECT ${columnsOf(fields)} FROM json_each(?) wanted
          CROSS JOIN urls u ON u.id = wanted.value LEFT JOIN pages p ON p.id = u.id ORDER BY wanted.key`,
       )
       .all(`[${ids.join(",")}]`) as Row[];
+    return rows.map(truthReader(fields));
   }
 
   /** A part of the list itself. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { kindNumber } from "../link-kinds.ts";
+import { kindNumber } from "../links/link-kinds.ts";
 import { LINK_INTERNAL } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
 import { parseConfig } from "../site-config.ts";

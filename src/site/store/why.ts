@@ -1,4 +1,5 @@
 /** Why a URL was crawled or not: the verdict, the rule and setting behind it, the result, and the path to it. */
+import { isNoindex, parseRobotsHeader, parseRobotsMeta, type RobotsDirectives } from "../../web/robots-directives.ts";
 import { SETTINGS, type SiteConfig } from "../site-config.ts";
 import { fetchErrorMeaning, reasonMeaning, reasonSetting } from "../site-reasons.ts";
 import { findUrl, linksOut, pathFromStart, type UrlRecord } from "./link-queries.ts";
@@ -22,6 +23,8 @@ export interface Why {
   meaning: string | null;
   /** The setting, pattern or line of robots.txt that decided. */
   rule: string | null;
+  /** What the page on which it was found first says about all its links, when that is the cause. */
+  directive: { page: string; written: string } | null;
   /** The setting that would change it. */
   setting: { name: keyof SiteConfig; value: unknown; description: string } | null;
   /** The result of the fetch, in words. */
@@ -42,11 +45,32 @@ export function whyUrl(reader: SiteReader, config: SiteConfig, url: string): Why
     reason,
     meaning: reason === null ? null : reasonMeaning(reason),
     rule,
+    directive: directiveBehind(reader, found, config),
     setting: settingBehind(reason, rule, config),
     outcome: outcomeOf(reader, found),
     depth,
     path: wayTo(reader, found.id),
   };
+}
+
+/** A link may be marked by itself, or by what its page says about all of them. */
+function directiveBehind(reader: SiteReader, { reason, parent }: UrlRecord, config: SiteConfig): Why["directive"] {
+  if (reason !== "nofollow" && reason !== "noindex") return null;
+  const row = reader.db
+    .prepare(
+      `SELECT u.url AS url, p.robots_meta AS meta, p.robots_header AS header, p.fetched_at AS at
+       FROM urls u JOIN pages p ON p.id = u.id WHERE u.id = ?`,
+    )
+    .get(parent) as { url: string; meta: string | null; header: string | null; at: number } | undefined;
+  if (row === undefined) return null;
+  const { url: page, meta, header, at } = row;
+  const says = (directives: RobotsDirectives): boolean =>
+    reason === "nofollow" ? directives.nofollow : isNoindex(directives, at);
+  const agent = config.robotsAgent;
+  if (meta !== null && says(parseRobotsMeta([{ name: "robots", content: meta }], agent)))
+    return { page, written: `meta robots: ${meta}` };
+  if (header !== null && says(parseRobotsHeader(header, agent))) return { page, written: `X-Robots-Tag: ${header}` };
+  return null;
 }
 
 /** If several settings belong to a reason, the rule says which one. */
@@ -58,22 +82,30 @@ function settingBehind(reason: string | null, rule: string | null, config: SiteC
   return { name, value: config[name], description };
 }
 
+const WANTED = [
+  ...["status", "error", "errorDetail", "contentType", "redirectTo"],
+  ...["indexable", "indexability", "indexabilityEvidence"],
+];
+
 function outcomeOf(reader: SiteReader, { url, verdict, state }: UrlRecord): string | null {
   if (verdict !== "crawl") return null;
   if (state === "open") return "It is waiting to be crawled.";
   const asked = { filters: [`url=${url}`], search: null, sort: null, limit: 1, cursor: null };
   const row = reader.urls({
     ...asked,
-    fields: ["status", "error", "error_detail", "content_type", "redirect_to", "indexable", "indexability"],
+    fields: WANTED,
   }).rows[0];
   if (row === undefined) return null;
   if (row["error"] !== null) {
     const answer = row["status"] === null ? "No answer" : String(row["status"]);
-    return `${answer}: ${fetchErrorMeaning(String(row["error"]), row["error_detail"])}`;
+    return `${answer}: ${fetchErrorMeaning(String(row["error"]), row["errorDetail"])}`;
   }
-  const parts = [`${row["status"]} ${statusCodes()[Number(row["status"])] ?? ""}`.trim(), row["content_type"]];
-  if (row["redirect_to"] !== null) parts.push(`redirects to ${row["redirect_to"]}`);
-  if (row["indexable"] === "No") parts.push(`not indexable: ${row["indexability"]}`);
+  const parts = [`${row["status"]} ${statusCodes()[Number(row["status"])] ?? ""}`.trim(), row["contentType"]];
+  if (row["redirectTo"] !== null) parts.push(`redirects to ${row["redirectTo"]}`);
+  if (row["indexable"] === false) {
+    const evidence = row["indexabilityEvidence"];
+    parts.push(`not indexable: ${row["indexability"]}${evidence === null ? "" : ` (${evidence})`}`);
+  }
   return parts.filter((part) => part !== null).join(", ");
 }
 
@@ -89,7 +121,7 @@ function wayTo(reader: SiteReader, id: number): WhyStep[] {
 /** The text of the first link on a page that leads to a URL. */
 function linkText(reader: SiteReader, page: number, url: string): string | null {
   for (let after: number | null = 0; after !== null; ) {
-    const { rows, next } = linksOut(reader, page, 1_000, after);
+    const { rows, next } = linksOut(reader, { id: page, limit: 1_000, after });
     const link = rows.find((row) => row.url === url);
     if (link !== undefined) return link.text;
     after = next;

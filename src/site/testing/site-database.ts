@@ -6,10 +6,10 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { LEDGER_MIGRATIONS, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
 import { NO_PAGE, type PageRow } from "../facts/fact-rows.ts";
-import { type Kind, kindNumber, type Via, viaNumber } from "../link-kinds.ts";
+import { type Kind, kindNumber, type Via, viaNumber } from "../links/link-kinds.ts";
 import type { SiteRecord } from "../site-record.ts";
 import recordStore from "../store/record-store.ts";
-import { SITE_INDEXES } from "../store/schema.ts";
+import { SITE_INDEXES } from "../store/site-schema.ts";
 import type { PackedTexts } from "../text-dictionary.ts";
 
 export interface FakeUrl {

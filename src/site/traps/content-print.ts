@@ -1,8 +1,8 @@
 /** A small print of what a page says, by which pages that say the same are recognised. */
 import { hash } from "node:crypto";
 import { isDated, withoutDates, withoutOwnNumbers } from "../../web/url-family.ts";
-import { BODY_START_BYTES } from "../held-bodies.ts";
-import type { Visit } from "../site-visit.ts";
+import { BODY_START_BYTES } from "../visit/held-bodies.ts";
+import type { Visit } from "../visit/site-visit.ts";
 
 /** How pages are compared: as they are, without what tells days apart, or without the number of the page itself. */
 export type Sameness = "exact" | "dates" | "numbers";

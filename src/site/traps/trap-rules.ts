@@ -1,5 +1,5 @@
 /** What a page tells about traps, as bits that are stored with it, and when a family of pages is stopped because of them. */
-import { SAME_FOLDER, SAME_HOST, SAME_PATH } from "../link-kinds.ts";
+import { SAME_FOLDER, SAME_HOST, SAME_PATH } from "../links/link-kinds.ts";
 
 /** What is stored about a page, as bits: in which of its families it is barren, and why. */
 export const REPEATS_PATH = 1;

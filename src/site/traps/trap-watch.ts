@@ -26,8 +26,8 @@ import {
   SAME_HOST,
   SAME_PATH,
   type SiteMeta,
-} from "../link-kinds.ts";
-import type { Visit } from "../site-visit.ts";
+} from "../links/link-kinds.ts";
+import type { Visit } from "../visit/site-visit.ts";
 import { contentPrint } from "./content-print.ts";
 import {
   BARREN,

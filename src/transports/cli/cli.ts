@@ -47,6 +47,7 @@ export async function openApp(
     ...options,
     version: version(),
     home: () => openHome(env),
+    postgres: env["TRAWL_POSTGRES"] || null,
     installation: () => installationOf(PACKAGE_ROOT),
     updateCheck: updateCheck && !env["TRAWL_NO_UPDATE_CHECK"],
     onProblem: (message) => terminal.note(`warning: ${clean(message)}`),

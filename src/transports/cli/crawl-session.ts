@@ -136,7 +136,7 @@ function failsOn({ terminal }: Cli, issues: IssueAnswer, { failOn = [] }: Sessio
     terminal.note("The crawl was not audited, so --fail-on cannot be answered.");
     return 1;
   }
-  const found = issues.issues.filter((issue) => failOn.some((what) => isMatch(issue, what)));
+  const found = issues.rows.filter((issue) => failOn.some((what) => isMatch(issue, what)));
   if (found.length === 0) return 0;
   terminal.note(
     `Failed on ${found.map(({ rule, open: urls }) => `${rule} (${counted(urls, "URL")})`).join(", ")}: see --fail-on.`,

@@ -2,6 +2,7 @@
 import { CommanderError } from "commander";
 import { ERRORS, TrawlError } from "../../errors.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
+import { asDiskFull } from "../../storage/durable.ts";
 import { clean } from "../texts.ts";
 import type { Terminal } from "./output/terminal.ts";
 
@@ -28,7 +29,7 @@ const ARCHIVE_HINTS: Partial<Record<string, string>> = {
 
 /** Prints the error and returns its exit code. */
 export function reportError(error: unknown, { terminal, json, debug, isArchive = false }: ReportOptions): number {
-  const { code, message, hint: general, exit, crawlId = null } = described(error);
+  const { code, message, hint: general, exit, crawlId = null } = described(isArchive ? asDiskFull(error) : error);
   const isGeneral = Object.hasOwn(ERRORS, code) && general === ERRORS[code as keyof typeof ERRORS].hint;
   const hint = (isArchive && isGeneral ? ARCHIVE_HINTS[code] : undefined) ?? general;
   if (json) terminal.json({ event: "error", code, message, hint, ...(crawlId === null ? {} : { crawlId }) });

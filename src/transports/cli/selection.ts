@@ -46,3 +46,9 @@ export function readNumber(value: string): number {
   if (value.trim() === "" || !Number.isFinite(number)) throw new InvalidArgumentError("It is not a number.");
   return number;
 }
+
+export function readPort(value: string): number {
+  const port = readNumber(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError("It must be 0 to 65535.");
+  return port;
+}

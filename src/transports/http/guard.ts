@@ -64,8 +64,8 @@ function withoutToken(url: string): string {
   return ownPath(`${pathname}${searchParams.size > 0 ? `?${searchParams}` : ""}`);
 }
 
-/** A path of several slashes would be read as the address of another host. */
-const ownPath = (path: string): string => (path.startsWith("/") ? `/${path.replace(/^[/\\]+/, "")}` : "/");
+/** A path of several slashes would be read as the address of another host, also with the white space that browsers leave out. */
+const ownPath = (path: string): string => (path.startsWith("/") ? `/${path.replace(/^[/\\\s]+/, "")}` : "/");
 
 /** Who sent the request, as far as the connection says. Of an IPv6 address only the network: one client has all the rest. */
 function clientAddress(c: Context): string {

@@ -76,7 +76,7 @@ test("every wrong value is named", async () => {
     const { status, body } = await json(path, init);
     assert.equal(status, 422);
     assert.equal(body["code"], "BAD_INPUT");
-    return (body["errors"] as { path: string }[]).map((error) => error.path);
+    return (body["problems"] as { path: string }[]).map((error) => error.path);
   };
   assert.deepEqual(await names("/api/v1/crawls/abc/urls?limit=0&offset=-1"), ["id", "limit", "offset"]);
   assert.deepEqual(await names("/api/v1/crawls/1/urls?limt=5"), [""]);
@@ -203,7 +203,7 @@ test("a browser signs in by typing the token, and out again", async () => {
   const wrong = await type("not the token", "/");
   assert.equal(wrong.status, 401);
   assert.match(await wrong.text(), /role="alert"/);
-  for (const elsewhere of ["https://evil.example/", "//evil.example/", "/\\evil.example"]) {
+  for (const elsewhere of ["https://evil.example/", "//evil.example/", "/\\evil.example", "/\t/evil.example"]) {
     assert.match(await (await type(TOKEN, elsewhere)).text(), /content="0;url=\/(evil\.example)?\/?"/, elsewhere);
   }
   const signedIn = await type(TOKEN, "/crawls/1/explorer?filter=a");

@@ -45,7 +45,10 @@ test("every operation has one route, and every route one entry", () => {
 test("every entry tells its errors, and every reference leads somewhere", () => {
   for (const { operationId, summary, responses } of described) {
     assert.ok(summary, operationId);
-    assert.ok(responses.default.content["application/problem+json"], operationId);
+    for (const status of [401, 403, 422, 429, 500, 503]) {
+      assert.ok(responses[status].content["application/problem+json"], `${operationId} ${status}`);
+    }
+    assert.equal(responses.default, undefined, "an answer that nobody described");
   }
   const text = JSON.stringify(document);
   const schemas = document.components!.schemas!;

@@ -4,9 +4,11 @@ import { z } from "zod";
 import { getHealth } from "../../app/operations/about.ts";
 import { pageQuestion } from "../../app/operations/archives.ts";
 import { exportQuestion } from "../../app/operations/urls.ts";
-import { ERRORS } from "../../errors.ts";
+import { ERRORS, type ErrorCode } from "../../errors.ts";
+import { statusOf, titleOf } from "./problem.ts";
 import { API_ROOT, hasBody, pathNames, ROUTES, type Route } from "./routes.ts";
 
+const fieldProblem = z.object({ path: z.string(), message: z.string() });
 export const problemSchema = z
   .object({
     type: z.string().meta({ description: "Where the error is explained on this server." }),
@@ -15,10 +17,12 @@ export const problemSchema = z
     detail: z.string().meta({ description: "What was wrong." }),
     code: z.string().meta({ description: "Stable; /docs lists all.", example: "CRAWL_NOT_FOUND" }),
     hint: z.string().meta({ description: "What to do." }),
+    problems: z.array(fieldProblem).optional().meta({ description: "Invalid values, by name." }),
     errors: z
-      .array(z.object({ path: z.string(), message: z.string() }))
+      .array(fieldProblem)
       .optional()
-      .meta({ description: "Invalid values, by name." }),
+      .meta({ description: "Deprecated: the same as problems.", deprecated: true }),
+    crawlId: z.int().optional().meta({ description: "The crawl that stands in the way." }),
   })
   .meta({ id: "Problem", description: "An error (RFC 9457)." });
 
@@ -26,12 +30,29 @@ export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 type Responses = RouteConfig["responses"];
 
-const PROBLEM: Responses = {
-  default: {
-    description: "What went wrong",
-    content: { "application/problem+json": { schema: problemSchema } },
-  },
-};
+/** What any request can be answered with; those with a body also the last two. */
+const ANY: readonly ErrorCode[] = [
+  ...(["TOKEN_NEEDED", "HOST_NOT_ALLOWED", "ORIGIN_NOT_ALLOWED", "BAD_INPUT", "TOO_MANY_REQUESTS"] as const),
+  ...(["INTERNAL", "STORE_FAILED", "STORE_TOO_NEW", "DISK_FULL", "SERVER_BUSY"] as const),
+];
+const ANY_WITH_BODY: readonly ErrorCode[] = ["BODY_TOO_LARGE", "BODY_NOT_JSON"];
+
+/** The errors of an operation by status; `x-codes` has the codes for programs. */
+function problems(codes: readonly ErrorCode[]): Responses {
+  const byStatus = Map.groupBy([...new Set(codes)], statusOf);
+  // The socket's own answer, before there is a request to speak of.
+  byStatus.set(431, ["BAD_INPUT"]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, ofStatus]) => [
+      status,
+      {
+        description: ofStatus.map((code) => `${code}: ${titleOf(code)}`).join(" "),
+        content: { "application/problem+json": { schema: problemSchema } },
+        "x-codes": ofStatus,
+      },
+    ]),
+  );
+}
 
 export function openApiDocument(version: string): OpenApiDocument {
   const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono();
@@ -50,8 +71,9 @@ export function openApiDocument(version: string): OpenApiDocument {
 function describeRoute({ method, path, group, operation, example }: Route): RouteConfig {
   const inPath = pathNames(path);
   const { shape } = operation.input;
+  // Other names are refused, and the document says so.
   const pick = (isWanted: (name: string) => boolean) =>
-    z.object(Object.fromEntries(Object.entries(shape).filter(([name]) => isWanted(name))));
+    z.strictObject(Object.fromEntries(Object.entries(shape).filter(([name]) => isWanted(name))));
   const rest = pick((name) => !inPath.includes(name));
   const isEmpty = Object.keys(rest.shape).length === 0;
   return {
@@ -75,7 +97,7 @@ function describeRoute({ method, path, group, operation, example }: Route): Rout
     },
     responses: {
       200: { description: "Done", content: { "application/json": { schema: operation.output } } },
-      ...PROBLEM,
+      ...problems([...(operation.errors ?? []), ...ANY, ...(hasBody(method) ? ANY_WITH_BODY : [])]),
     },
   };
 }
@@ -99,7 +121,7 @@ const STREAMS: readonly RouteConfig[] = [
         description: "The rows, as they are read",
         content: { "text/csv": text("With a header line."), "application/jsonl": text("One JSON object per line.") },
       },
-      ...PROBLEM,
+      ...problems(["CRAWL_NOT_FOUND", "BAD_USAGE", ...ANY]),
     },
   },
   {
@@ -112,7 +134,10 @@ const STREAMS: readonly RouteConfig[] = [
       params: z.object({ id: pageQuestion.shape.id }),
       query: z.object({ page: pageQuestion.shape.page }),
     },
-    responses: { 200: { description: "The page", content: { "text/html": text("In UTF-8.") } }, ...PROBLEM },
+    responses: {
+      200: { description: "The page", content: { "text/html": text("In UTF-8.") } },
+      ...problems(["ARCHIVE_NOT_FOUND", "NO_WORKSPACE", "BAD_CONFIG", "PAGE_NOT_IN_ARCHIVE", ...ANY]),
+    },
   },
   {
     method: "get",
@@ -121,7 +146,10 @@ const STREAMS: readonly RouteConfig[] = [
     summary: "The icon of a project's site",
     tags: [STREAMS_GROUP],
     request: { params: projectId },
-    responses: { 200: { description: "An image", content: { "image/*": text("The bytes.") } }, ...PROBLEM },
+    responses: {
+      200: { description: "An image", content: { "image/*": text("The bytes.") } },
+      ...problems(["PROJECT_NOT_FOUND", "PATH_NOT_FOUND", ...ANY]),
+    },
   },
   {
     method: "get",
@@ -138,7 +166,7 @@ const STREAMS: readonly RouteConfig[] = [
           .meta({ description: "The last event received; later ones are sent again." }),
       }),
     },
-    responses: { 200: { description: "Events", content: { "text/event-stream": text("Events.") } }, ...PROBLEM },
+    responses: { 200: { description: "Events", content: { "text/event-stream": text("Events.") } }, ...problems(ANY) },
   },
 ];
 
@@ -147,8 +175,9 @@ const TOKEN =
 
 const DESCRIPTION = `Everything that Trawl's web app, command line and MCP tools do.
 
-Answers are JSON. Errors are \`application/problem+json\` with a stable \`code\` and a \`hint\`. Lists are returned one page at a
-time: pass \`next\` of one answer as \`cursor\` of the next request. Times are milliseconds since 1970.
+Answers are JSON. Errors are \`application/problem+json\` with a stable \`code\` and a \`hint\`. Lists are \`{ total, rows, next }\`,
+one page at a time: pass \`next\` of one answer as \`cursor\` of the next request. Times are ISO 8601, in UTC; names that are
+marked as deprecated are gone in version 0.3.
 
 Every request needs the token, except for \`/api/v1/health\`: send \`Authorization: Bearer <token>\`.
 

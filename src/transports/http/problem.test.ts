@@ -15,6 +15,11 @@ test("each kind of error has its status", () => {
     PATH_NOT_FOUND: 404,
     METHOD_NOT_ALLOWED: 405,
     CRAWL_BUSY: 409,
+    FOLLOW_BUSY: 409,
+    CRAWL_ENDED: 409,
+    ROBOTS_DISALLOWED: 422,
+    PAGE_NOT_FETCHED: 502,
+    DISK_FULL: 507,
     BODY_TOO_LARGE: 413,
     BODY_NOT_JSON: 415,
     TOO_MANY_REQUESTS: 429,
@@ -25,7 +30,7 @@ test("each kind of error has its status", () => {
   };
   for (const [code, status] of Object.entries(expected)) assert.equal(statusOf(code as ErrorCode), status, code);
   for (const code of Object.keys(ERRORS) as ErrorCode[])
-    assert.ok(statusOf(code) >= 400 && statusOf(code) <= 503, code);
+    assert.ok(statusOf(code) >= 400 && statusOf(code) <= 507, code);
 });
 
 test("an error that nobody foresaw says nothing of the inside", async () => {
@@ -49,8 +54,9 @@ test("a problem names what was wrong here, what to do, and each wrong value", ()
   assert.deepEqual([status, code, detail], [404, "CRAWL_NOT_FOUND", "There is no crawl 7."]);
   assert.match(hint, /Each project lists its crawls/);
   assert.equal(problemOf(new TrawlError("BAD_SQL")).hint, ERRORS.BAD_SQL.hint);
-  const { errors, detail: all } = problemOf(new InputError([{ path: "limit", message: "too large" }]));
-  assert.deepEqual(errors, [{ path: "limit", message: "too large" }]);
+  const { problems, errors, detail: all } = problemOf(new InputError([{ path: "limit", message: "too large" }]));
+  assert.deepEqual(problems, [{ path: "limit", message: "too large" }]);
+  assert.equal(errors, problems, "until version 0.3");
   assert.equal(all, "limit: too large");
 });
 

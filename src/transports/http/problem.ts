@@ -17,6 +17,8 @@ export interface Problem {
   detail: string;
   code: ErrorCode;
   hint: string;
+  problems?: FieldProblem[];
+  /** Understood until version 0.3: the same. */
   errors?: FieldProblem[];
   /** The crawl that stands in the way. */
   crawlId?: number;
@@ -28,19 +30,28 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   URL_NOT_IN_CRAWL: 404,
   PATH_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
-  CRAWL_BUSY: 409,
-  PROJECT_BUSY: 409,
-  WORKSPACE_BUSY: 409,
   PAGE_NOT_IN_ARCHIVE: 404,
-  STATE_BUSY: 409,
+  PAGE_NOT_STORED: 404,
   DID_NOT_ARCHIVED: 404,
+  CRAWL_ENDED: 409,
+  FLEET_EXISTS: 409,
+  FLEET_VERSION: 409,
+  FLEET_DATABASE: 502,
+  ROBOTS_DISALLOWED: 422,
+  START_SKIPPED: 422,
+  SQL_STOPPED: 422,
   BODY_TOO_LARGE: 413,
   BODY_NOT_JSON: 415,
   HOST_NOT_ALLOWED: 403,
   ORIGIN_NOT_ALLOWED: 403,
   TOKEN_NEEDED: 401,
   TOO_MANY_REQUESTS: 429,
+  PAGE_NOT_FETCHED: 502,
+  HOST_UNREACHABLE: 502,
+  START_UNREACHABLE: 502,
+  START_FAILED: 502,
   SERVER_BUSY: 503,
+  DISK_FULL: 507,
 };
 
 /** What to do, for scripts and for users of the web app; the hints in the error table refer to the command line. */
@@ -69,11 +80,14 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
 /** Titles of errors whose message in the error table is worded for the command line. */
 const TITLES: Partial<Record<ErrorCode, string>> = { BAD_USAGE: "The request was not understood." };
 
-/** An error that the caller can fix is 404 or 422; one that only this machine can fix is 500. */
+export const titleOf = (code: ErrorCode): string => TITLES[code] ?? ERRORS[code].message;
+
+/** A conflict is 409; an error that the caller can fix is 404 or 422; one that only this machine can fix is 500. */
 export function statusOf(code: ErrorCode): number {
   const known = STATUS[code];
   if (known !== undefined) return known;
   if (code.endsWith("_NOT_FOUND") && code !== "BROWSER_NOT_FOUND") return 404;
+  if (code.endsWith("_BUSY")) return 409;
   return ERRORS[code].exit === 2 ? 422 : 500;
 }
 
@@ -117,13 +131,13 @@ export function problemOf(error: unknown): Problem {
   const { code, message } = known;
   return {
     type: `/docs#${code}`,
-    title: TITLES[code] ?? ERRORS[code].message,
+    title: titleOf(code),
     status: statusOf(code),
     detail: shortened(message, LONGEST_DETAIL),
     code,
     // A hint for this specific error says more than the general one for its code.
     hint: known.hint === ERRORS[code].hint ? (HINTS[code] ?? known.hint) : known.hint,
-    ...(known instanceof InputError ? { errors: known.errors } : {}),
+    ...(known instanceof InputError ? { problems: known.errors, errors: known.errors } : {}),
     ...(known.crawlId === null ? {} : { crawlId: known.crawlId }),
   };
 }

@@ -94,3 +94,12 @@ test("JSON for another handler is measured before that handler parses it", async
   const deep = new Request("http://localhost/mcp", { method: "POST", body: "[".repeat(500_000) });
   await assert.rejects(withReadBody(deep, LIMITS.body), /nested more than 32 levels/);
 });
+
+test("a client that leaves before its body is complete is not reported as an error of the server", async () => {
+  const body = new ReadableStream({ pull: (controller) => controller.error(new Error("aborted")) });
+  const request = new Request("http://localhost/", { method: "POST", body, duplex: "half" } as RequestInit);
+  await assert.rejects(
+    readBodyText(request, 100),
+    (error) => error instanceof TrawlError && error.code === "BAD_INPUT",
+  );
+});

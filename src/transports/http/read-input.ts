@@ -121,12 +121,21 @@ export async function readBodyText({ headers, body }: Request, maxBytes: number)
   const chunks: Uint8Array[] = [];
   let size = 0;
   // A body without a length, or longer than declared, is counted as it arrives.
-  for await (const chunk of body) {
+  for await (const chunk of arriving(body)) {
     size += chunk.length;
     if (size > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** A client that leaves before its body is complete did nothing that the owner has to know about. */
+async function* arriving(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    throw new InputError([{ path: "", message: "The body ended before it was complete." }]);
+  }
 }
 
 const sizeText = (bytes: number): string => (bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / 1024 / 1024} MB`);

@@ -25,8 +25,22 @@ export interface Route {
 
 export const API_ROOT = "/api/v1";
 
-const { about, archives, atproto, compare, config, crawling, crawls, issues, links, schedules, sql, urls, views } =
-  operations;
+const {
+  about,
+  archives,
+  atproto,
+  compare,
+  config,
+  crawling,
+  crawls,
+  fleets,
+  issues,
+  links,
+  schedules,
+  sql,
+  urls,
+  views,
+} = operations;
 
 type Row = [method: Method, path: string, operation: unknown, more?: Pick<Route, "example" | "commas" | "body">];
 
@@ -100,6 +114,12 @@ const GROUPS: Record<string, Row[]> = {
       urls.countUrls,
       { example: { views: [{ filter: ["status=4xx"] }, { filter: ["indexable=No"], search: "shop" }] } },
     ],
+    [
+      "post",
+      "/crawls/{id}/exports",
+      urls.saveExport,
+      { example: { filter: ["outcome=broken"], fields: ["url", "status"] } },
+    ],
     ["get", "/crawls/{id}/url", urls.getUrl],
     ["get", "/crawls/{id}/url/why", urls.whyUrl],
     ["get", "/crawls/{id}/url/history", urls.getUrlHistory],
@@ -164,6 +184,14 @@ const GROUPS: Record<string, Row[]> = {
       },
     ],
     ["delete", "/views/{id}", views.deleteView],
+  ],
+  Fleets: [
+    ["get", "/fleets", fleets.listFleets],
+    ["get", "/fleets/{name}", fleets.getFleet],
+    ["post", "/fleets/{name}/pause", fleets.pauseFleet],
+    ["post", "/fleets/{name}/resume", fleets.resumeFleet],
+    ["post", "/fleets/{name}/stop", fleets.stopFleet],
+    ["post", "/fleets/{name}/pull", fleets.pullFleet],
   ],
   Archives: [
     ["get", "/archives", archives.listArchives],

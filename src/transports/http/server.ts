@@ -9,6 +9,7 @@ import { REMOTE } from "../../app/caller.ts";
 import { watchOtherCrawls } from "../../app/crawls/other-crawls.ts";
 import { TrawlError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { withoutFloods } from "../../net/pipelining.ts";
 import { EventStream } from "./event-stream.ts";
 import { Governor } from "./governor.ts";
 import { isLoopback, plainHost } from "./guard.ts";
@@ -116,11 +117,11 @@ export async function startServer(app: App, given: Partial<ServerOptions> = {}):
   let closing: Promise<void> | null = null;
   const server = createServer(
     { maxHeaderSize: LIMITS.headerBytes, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS },
-    (request, response) => {
+    withoutFloods((request, response) => {
       // A keep-alive connection becomes idle after its answer, and would delay closing.
       response.once("close", () => setImmediate(() => closing && server.closeIdleConnections()));
       void listener(request, response);
-    },
+    }),
   );
   server.maxConnections = options.limits.connections ?? CLIENT_LIMITS.connections;
   server.setTimeout(SILENT_MS);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { TrawlError } from "../../errors.ts";
 import { drain, FakeClock } from "../../kernel/testing/fake-clock.ts";
 import { WrongTokens } from "./wrong-tokens.ts";
 
@@ -28,6 +29,21 @@ test("a client that was quiet for ten minutes starts over", async () => {
   const wrong = new WrongTokens(clock);
   assert.deepEqual(await waits(wrong, clock, ["a", "a", "a", "a"]), [0, 0, 0, 250]);
   assert.deepEqual(await waits(wrong, clock, ["a"]), [500]);
+  await clock.advance(11 * 60_000);
+  assert.deepEqual(await waits(wrong, clock, ["a"]), [0]);
+});
+
+test("a flood of guesses is refused instead of kept waiting", async () => {
+  const clock = new FakeClock();
+  const wrong = new WrongTokens(clock);
+  const answers = Promise.allSettled(Array.from({ length: 1_000 }, () => wrong.answer("a")));
+  await drain();
+  for (let count = 0; count < 240; count++) await clock.advance(250);
+  const refused = (await answers).flatMap((answer) => (answer.status === "rejected" ? [answer.reason as unknown] : []));
+  assert.equal(refused.length, 1_000 - 3 - 200);
+  for (const error of refused) {
+    assert.ok(error instanceof TrawlError && error.code === "TOO_MANY_REQUESTS" && error.retryAfterSeconds! > 0);
+  }
   await clock.advance(11 * 60_000);
   assert.deepEqual(await waits(wrong, clock, ["a"]), [0]);
 });

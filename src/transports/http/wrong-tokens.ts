@@ -2,6 +2,7 @@
  * Slows down guessing: after a few wrong tokens, each further one of the same client is answered later than the one
  * before. Right tokens never wait, and neither does anything else.
  */
+import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 
 /** Typing errors are answered at once. */
@@ -12,6 +13,8 @@ const MAX_DELAY_MS = 8_000;
 const MAX_WAIT_MS = 30_000;
 /** A client that was quiet for this long starts over. */
 const FORGET_MS = 10 * 60_000;
+/** Answers that wait, of all clients: each keeps its request in memory. */
+const MAX_WAITING = 200;
 /** Clients that are remembered; the one that was first is forgotten. */
 const MAX_CLIENTS = 10_000;
 
@@ -24,12 +27,13 @@ interface Guesser {
 export class WrongTokens {
   readonly #clock: Clock;
   readonly #guessers = new Map<string, Guesser>();
+  #waiting = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Counts a wrong token, and resolves when it may be answered. */
+  /** Counts a wrong token, and resolves when it may be answered. Throws if too many others wait. */
   async answer(client: string): Promise<void> {
     const now = this.#clock.now();
     const guesser = this.#guesser(client, now);
@@ -38,7 +42,14 @@ export class WrongTokens {
     // One after the other: guesses sent at once are not answered at once.
     guesser.answeredAt = Math.min(now + MAX_WAIT_MS, Math.max(now, guesser.answeredAt) + delay);
     const wait = guesser.answeredAt - now;
-    if (wait > 0) await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));
+    if (wait === 0) return;
+    if (this.#waiting >= MAX_WAITING) {
+      const retryAfterSeconds = Math.ceil(wait / 1_000);
+      throw new TrawlError("TOO_MANY_REQUESTS", "Too many wrong tokens were sent.", { retryAfterSeconds });
+    }
+    this.#waiting++;
+    await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));
+    this.#waiting--;
   }
 
   #guesser(client: string, now: number): Guesser {

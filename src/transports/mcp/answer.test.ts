@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { TrawlError } from "../../errors.ts";
-import { type Answer, cellText, readPosition, renderAnswer, START, type Table, writePosition } from "./answer.ts";
+import { type Answer, cellValue, readPosition, renderAnswer, START, type Table, writePosition } from "./answer.ts";
 import { tokensOf } from "./model-text.ts";
 
 const TEXTS = fc.oneof(
@@ -37,7 +37,7 @@ const rowsOf = (text: string): string[] =>
 test("an answer keeps its budget, whatever pages say", () => {
   fc.assert(
     fc.property(fc.array(TABLE, { maxLength: 3 }), fc.integer({ min: 300, max: 5_000 }), (tables, tokens) => {
-      assert.ok(tokensOf(renderAnswer({ counts: "0 rows.", tables }, START, tokens)) <= tokens);
+      assert.ok(tokensOf(renderAnswer({ counts: "0 rows.", tables }, START, tokens).text) <= tokens);
     }),
     { numRuns: 60 },
   );
@@ -58,7 +58,7 @@ test("a text keeps its budget, and its parts by cursor are the whole", () => {
 function parts(answer: Answer, tokens: number): string[] {
   const found: string[] = [];
   for (let cursor: string | null = writeStart(); cursor !== null; ) {
-    const text = renderAnswer(answer, readPosition(cursor), tokens);
+    const { text } = renderAnswer(answer, readPosition(cursor), tokens);
     assert.ok(tokensOf(text) <= tokens);
     const part = /<(page-data[-\d]*)>\n([\s\S]*)\n<\/\1>$/.exec(text)?.[2];
     if (part !== undefined) found.push(part);
@@ -79,7 +79,7 @@ test("cursors lead through all rows once, over the pages of an operation", () =>
     const page = all.slice(from, from + 100);
     const next = from + 100 < all.length ? String(from + 100) : null;
     const tables = [{ title: "urls", columns: ["c0", "c1"], rows: page }];
-    const text = renderAnswer({ counts: "250 URLs.", total: all.length, next, tables }, position, 1_000);
+    const { text } = renderAnswer({ counts: "250 URLs.", total: all.length, next, tables }, position, 1_000);
     found.push(...rowsOf(text).map((line) => line.split("\t")[0]!));
     cursor = cursorOf(text);
   }
@@ -98,27 +98,27 @@ test("the head says which rows follow and how many are left out", () => {
     next: "abc",
     tables: [{ title: "urls", columns: ["a", "b"], rows }],
   };
-  const lines = renderAnswer(answer, START, 500).split("\n");
+  const lines = renderAnswer(answer, START, 500).text.split("\n");
   assert.equal(lines[0], "900 URLs match.");
   assert.match(lines[1]!, /^Rows 1–(\d+) of 900 follow; (\d+) are left out\.$/);
   const [, last, left] = /1–(\d+) of 900 follow; (\d+)/.exec(lines[1]!)!;
   assert.equal(Number(last) + Number(left), 900);
   assert.equal(lines[2], `To continue: cursor "${last}.${last}:"`);
-  assert.match(renderAnswer(answer, START, 5_000), /To continue: cursor "100\.0:abc"/);
+  assert.match(renderAnswer(answer, START, 5_000).text, /To continue: cursor "100\.0:abc"/);
 });
 
 test("a row that cannot fit is said, not cut", () => {
   const columns = Array.from({ length: 100 }, (_, index) => `field_${index}`);
   const tables = [{ title: "urls", columns, rows: [columns.map(() => "x".repeat(500))] }];
-  assert.match(renderAnswer({ counts: "1 URL.", tables }, START, 300), /max_tokens is too small for one row/);
+  assert.match(renderAnswer({ counts: "1 URL.", tables }, START, 300).text, /max_tokens is too small for one row/);
 });
 
 test("a cell is one line without tabs, and says how much was cut", () => {
-  assert.equal(cellText("a\tb\nc\u001b[31m", 100), "a b c[31m");
-  assert.equal(cellText("x".repeat(320), 300), `${"x".repeat(300)}…(+20 chars)`);
-  assert.equal(cellText("x".repeat(312), 300), "x".repeat(312));
-  assert.equal(cellText(`ab😀${"c".repeat(18)}`, 3), "ab…(+20 chars)");
-  assert.equal(cellText(null, 10), "");
+  assert.equal(cellValue("a\tb\nc\u001b[31m", 100), "a b c[31m");
+  assert.equal(cellValue("x".repeat(320), 300), `${"x".repeat(300)}…(+20 chars)`);
+  assert.equal(cellValue("x".repeat(312), 300), "x".repeat(312));
+  assert.equal(cellValue(`ab😀${"c".repeat(18)}`, 3), "ab…(+20 chars)");
+  assert.equal(cellValue(null, 10), null);
 });
 
 test("what is written is read again", () => {
@@ -141,5 +141,53 @@ test("anything else is an error that says so", () => {
         (error) => error instanceof TrawlError && error.code === "BAD_USAGE",
       );
     }),
+  );
+});
+
+test("a program gets the same rows as a model, and the same cursor", () => {
+  const rows = Array.from({ length: 100 }, (_, index) => [
+    `https://example.com/\u202e${index}`,
+    index / 3,
+    index > 1,
+    null,
+  ]);
+  const answer: Answer = {
+    counts: "900 URLs match.",
+    notes: ["A note."],
+    structured: { score: 7 },
+    total: 900,
+    next: "abc",
+    tables: [{ title: "urls", total: 900, columns: ["url", "ms", "nofollow", "title"], rows }],
+  };
+  const { text, structured } = renderAnswer(answer, START, 500);
+  const { rows: shown, ...rest } = structured as { rows: Record<string, unknown>[] };
+  assert.deepEqual(rest, {
+    summary: "900 URLs match.",
+    notes: ["A note."],
+    score: 7,
+    total: 900,
+    next: cursorOf(text),
+  });
+  assert.deepEqual(shown[1], { url: "https://example.com/1", ms: 0.333, nofollow: false, title: null });
+  assert.equal(text.split("\n").filter((line) => line.startsWith("https://")).length, shown.length);
+  const two = renderAnswer({ counts: "2 tables.", tables: [answer.tables[0]!, answer.tables[0]!] }, START, 1_000);
+  assert.deepEqual(
+    (two.structured["tables"] as { title: string; total: number }[]).map(({ title, total }) => [title, total]),
+    [
+      ["urls", 900],
+      ["urls", 900],
+    ],
+  );
+  assert.deepEqual(renderAnswer({ counts: "A text.", text: "Hello" }, START, 500).structured, {
+    summary: "A text.",
+    text: "Hello",
+    next: null,
+  });
+});
+
+test("numbers have no digits that say nothing", () => {
+  assert.deepEqual(
+    [1 / 3, 100 / 3, 0.00033333, 12, 1e9 + 0.5, Number.NaN].map((value) => cellValue(value, 10)),
+    [0.333, 33.333, 0.000333, 12, 1000000000.5, null],
   );
 });

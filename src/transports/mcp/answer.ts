@@ -20,7 +20,7 @@ interface Head {
   counts: string;
   /** What to know, or to do next. */
   notes?: readonly string[];
-  /** A small structured answer for programs, in addition to the text. */
+  /** For programs, in addition to what the text and the tables say. */
   structured?: Record<string, unknown>;
 }
 
@@ -49,14 +49,23 @@ const CELL_LEAST = 24;
 /** Room for the ends of lines, a longer mark of the fence, and numbers of more digits than were reckoned with. */
 const SPARE_BYTES = 32;
 
-/** The answer as text of at most `tokens`, from `position` on. */
-export function renderAnswer(answer: Answer, position: Position, tokens: number): string {
-  const bytes = tokens * BYTES_PER_TOKEN;
-  const text = "text" in answer ? renderText(answer, position, bytes) : renderTables(answer, position, bytes);
-  return startWithin(text, bytes);
+/** The same answer twice: for a model, and for a program (`structuredContent`), with the same rows. */
+export interface Rendered {
+  text: string;
+  structured: Record<string, unknown>;
 }
 
-function renderTables(answer: TableAnswer, position: Position, bytes: number): string {
+/** The answer as text of at most `tokens`, from `position` on. */
+export function renderAnswer(answer: Answer, position: Position, tokens: number): Rendered {
+  const bytes = tokens * BYTES_PER_TOKEN;
+  const { text, structured } =
+    "text" in answer ? renderText(answer, position, bytes) : renderTables(answer, position, bytes);
+  const { counts: summary, notes = [] } = answer;
+  const said = { summary, ...(notes.length > 0 && { notes }), ...answer.structured };
+  return { text: startWithin(text, bytes), structured: { ...said, ...structured } };
+}
+
+function renderTables(answer: TableAnswer, position: Position, bytes: number): Rendered {
   const rows = answer.tables.reduce((sum, table) => sum + table.rows.length, 0);
   const remaining = Math.max(0, rows - position.skip);
   // The head says how many rows follow, which depends on how much room the head leaves.
@@ -65,10 +74,20 @@ function renderTables(answer: TableAnswer, position: Position, bytes: number): s
   const { warning, open, close } = fenceFor("");
   const own = answer.isOwn === true;
   const room = bytes - reserve - SPARE_BYTES - (own ? 0 : bytesOf(warning + open + close));
-  const { lines, shown } = fitted(answer.tables, position.skip, room);
+  const { lines, parts, shown } = fitted(answer.tables, position.skip, room);
   const body = lines.join("\n");
   const top = head(answer, position, rows, shown);
-  return lines.length === 0 || own ? [top, body].filter(Boolean).join("\n") : fenced(top, body);
+  const text = lines.length === 0 || own ? [top, body].filter(Boolean).join("\n") : fenced(top, body);
+  const next = nextPosition(answer, position, rows, shown);
+  return { text, structured: lists(parts, next === null ? null : writePosition(next)) };
+}
+
+/** One list as every list of Trawl; several with their titles; nothing where an answer has no rows to give. */
+function lists(parts: readonly Part[], next: string | null): Record<string, unknown> {
+  if (parts.length === 0) return {};
+  if (parts.length > 1) return { tables: parts, next };
+  const { total, rows } = parts[0]!;
+  return { total, rows, next };
 }
 
 const fenced = (top: string, body: string): string => {
@@ -76,13 +95,28 @@ const fenced = (top: string, body: string): string => {
   return [top, warning, open, body, close].join("\n");
 };
 
+/** What is shown of a table, for programs. */
+interface Part {
+  title: string;
+  total: number;
+  rows: Record<string, Cell>[];
+}
+
+interface Fitted {
+  lines: string[];
+  parts: Part[];
+  /** Rows of all tables. */
+  shown: number;
+}
+
 /** As many rows as fit, after the first `skip`. A continued table repeats its heading. */
-function fitted(tables: readonly Table[], skip: number, room: number): { lines: string[]; shown: number } {
+function fitted(tables: readonly Table[], skip: number, room: number): Fitted {
   const lines: string[] = [];
+  const parts = tables.map(({ title, rows, total = rows.length }): Part => ({ title, total, rows: [] }));
   let left = room;
   let shown = 0;
   let passed = 0;
-  for (const table of tables) {
+  for (const [place, table] of tables.entries()) {
     const from = Math.max(0, skip - passed);
     passed += table.rows.length;
     if (from >= table.rows.length) continue;
@@ -90,15 +124,17 @@ function fitted(tables: readonly Table[], skip: number, room: number): { lines: 
     left -= bytesOf(heading) + 1;
     const limit = cellLimit(table, room);
     for (let index = from; index < table.rows.length; index++) {
-      const line = table.rows[index]!.map((cell) => cellText(cell, limit)).join("\t");
+      const cells = table.rows[index]!.map((cell) => cellValue(cell, limit));
+      const line = cells.map((cell) => cell ?? "").join("\t");
       left -= bytesOf(line) + 1;
-      if (left < 0) return { lines, shown };
+      if (left < 0) return { lines, parts, shown };
       if (index === from) lines.push(heading);
       lines.push(line);
+      parts[place]!.rows.push(Object.fromEntries(table.columns.map((name, column) => [name, cells[column]])));
       shown++;
     }
   }
-  return { lines, shown };
+  return { lines, parts, shown };
 }
 
 /** A row of full cells takes a quarter of the room, so that several fit. */
@@ -106,16 +142,24 @@ const cellLimit = (table: Table, room: number): number =>
   Math.max(CELL_LEAST, Math.min(table.cellLimit ?? CELL_LIMIT, Math.floor(room / 4 / table.columns.length)));
 
 const headingOf = ({ title, columns, rows, total = rows.length }: Table): string =>
-  `# ${title} (${total > rows.length ? `${rows.length} of ` : ""}${total})\n${columns.map((column) => cellText(column, CELL_LIMIT)).join("\t")}`;
+  `# ${title} (${total > rows.length ? `${rows.length} of ` : ""}${total})\n${columns.map((column) => cellValue(column, CELL_LIMIT)).join("\t")}`;
 
-/** A value as one cell: on one line, without tabs, and cut if it is long. */
-export function cellText(value: Cell, limit: number): string {
-  if (value === null || value === undefined) return "";
-  const text = foreign(String(value));
+/** A value as one cell: on one line, without tabs, cut if it is long, and without digits that say nothing. */
+export function cellValue(value: Cell, limit: number): string | number | boolean | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "boolean") return value;
+  if (typeof value === "number") return rounded(value);
+  const text = foreign(value);
   if (text.length <= limit + CUT_NOTE) return text;
   // Half of a surrogate pair is not a character.
   const end = /[\ud800-\udbff]/.test(text[limit - 1]!) ? limit - 1 : limit;
   return `${text.slice(0, end)}…(+${text.length - end} chars)`;
+}
+
+/** Three digits after the point, or three in all below 1: a pace of 0.00033 requests a second is not 0. */
+function rounded(value: number): number | null {
+  if (!Number.isFinite(value)) return null;
+  return Number(Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(3));
 }
 
 function head(answer: TableAnswer, position: Position, rows: number, shown: number): string {
@@ -141,13 +185,15 @@ function nextPosition(answer: TableAnswer, position: Position, rows: number, sho
   return answer.next == null ? null : { before, skip: 0, cursor: answer.next };
 }
 
-function renderText(answer: TextAnswer, position: Position, bytes: number): string {
+function renderText(answer: TextAnswer, position: Position, bytes: number): Rendered {
   const whole = foreignLines(answer.text);
   const rest = whole.slice(position.before);
+  const cursorAt = (end: number): string | null =>
+    end < whole.length ? writePosition({ before: end, skip: 0, cursor: null }) : null;
   const top = (end: number): string => {
     const lines = [answer.counts];
-    if (end < whole.length) {
-      const cursor = writePosition({ before: end, skip: 0, cursor: null });
+    const cursor = cursorAt(end);
+    if (cursor !== null) {
       lines.push(
         `Characters ${position.before + 1}–${end} of ${whole.length} follow; ${whole.length - end} are left out.`,
       );
@@ -159,7 +205,9 @@ function renderText(answer: TextAnswer, position: Position, bytes: number): stri
   // The longest head is the one that names a place within the text.
   const overhead = bytesOf(top(whole.length - 1)) + bytesOf(warning + open + close) + SPARE_BYTES;
   const part = atLineEnd(startWithin(rest, bytes - overhead), rest.length);
-  return part === "" ? top(whole.length) : fenced(top(position.before + part.length), part);
+  const end = part === "" ? whole.length : position.before + part.length;
+  const text = part === "" ? top(end) : fenced(top(end), part);
+  return { text, structured: { text: part, next: cursorAt(end) } };
 }
 
 /** Ends the part at the end of a line, if there is one nearby. */
@@ -168,6 +216,10 @@ function atLineEnd(part: string, length: number): string {
   const end = part.lastIndexOf("\n") + 1;
   return end > part.length * 0.75 ? part.slice(0, end) : part;
 }
+
+/** A time as every transport writes it: ISO 8601, in UTC. */
+export const isoTime = (ms: number | null): string | null =>
+  ms === null ? null : `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 /** Where an answer begins: the cursor that agents send back, which contains the operation's cursor and what was shown. */
 export interface Position {

@@ -38,7 +38,7 @@ Report the problems by how much they matter, each with its count, two or three e
     ({ site }) =>
       asked(`What changed on ${site} between its two latest crawls in Trawl?
 1. list_projects and list_crawls give the two latest completed crawls. With only one, say so and offer to start another with since:"last".
-2. compare them; look at removed and added first, then at changed by field (status, title, canonical, indexable before word_count).
+2. compare them; look at removed and added first, then at changed by field (status, title, canonical, indexable before wordCount).
 3. Look at a few examples with url_detail.
 Report what changed in groups rather than URL by URL, what looks intended, and what looks like an accident (pages gone, redirected, or no longer indexable). Two crawls with different settings differ for that reason: check with decisions before you blame the site.`),
   );

@@ -43,7 +43,7 @@ export function registerResources(server: McpServer, app: App): void {
 }
 
 const contents = (uri: URL, answer: Answer) => ({
-  contents: [{ uri: uri.href, mimeType: MIME_TYPE, text: renderAnswer(answer, START, MAX_TOKENS) }],
+  contents: [{ uri: uri.href, mimeType: MIME_TYPE, text: renderAnswer(answer, START, MAX_TOKENS).text }],
 });
 
 function crawlNumber(typed: string): number {

@@ -23,7 +23,8 @@ export const AGENT_HINTS: Partial<Record<ErrorCode, string>> = {
   URL_NOT_IN_CRAWL:
     "`query_urls` with search finds the URLs of the crawl; `test_rules` shows what would happen to a URL that it did not find.",
   BAD_SQL: "Give one SELECT; `reference` with topic tables lists the tables and columns.",
-  PAGE_NOT_STORED: "Call page_text with fetch:true to fetch the page now.",
+  PAGE_NOT_STORED:
+    "Call page_text with fetch:true to fetch the page now; a crawl with the setting storeHtml stores it.",
   PAGE_NOT_FETCHED: "`url_detail` shows what the crawl knows about this page.",
   ROBOTS_DISALLOWED: "Ask the user whether they can read it themselves; `why` shows the line of robots.txt.",
   START_UNREACHABLE: "Check the address with the user.",

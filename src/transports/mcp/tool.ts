@@ -42,8 +42,6 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
   arguments: Shape;
   /** Schemas shown to agents instead of the real ones, if those are too long for every conversation. */
   shown?: { [Name in keyof Shape]?: z.ZodType };
-  /** The shape of `structured`. */
-  output?: z.ZodObject;
   /** Which crawl `last` or a site means, if not the newest that did not fail. */
   meant?: Meant;
   run(context: ToolContext, given: Numbered<z.output<z.ZodObject<Shape>>>): Answer | Promise<Answer>;
@@ -61,12 +59,13 @@ export interface Tool {
 
 /** Without a description, like `max_tokens`: the server's instructions explain both once for all tools. */
 const cursor = z.string().max(4_000).nullable().default(null);
+const SHOWN_COMMON = { cursor, max_tokens: z.int().optional() };
 
 export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Shape>): Tool {
   const { name, title, description, kind } = definition;
   const common = { cursor, max_tokens: maxTokens };
   const schema = z.strictObject({ ...definition.arguments, ...common });
-  const inputSchema = shownSchema(z.strictObject({ ...definition.arguments, ...definition.shown, ...common }));
+  const inputSchema = shownSchema(z.strictObject({ ...definition.arguments, ...definition.shown, ...SHOWN_COMMON }));
 
   type Called = Pick<ToolContext, "app" | "caller" | "clock">;
 
@@ -87,8 +86,8 @@ export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Sha
         numbered,
       );
       const noted = notes.length === 0 ? answer : { ...answer, notes: [...notes, ...(answer.notes ?? [])] };
-      const content = [{ type: "text" as const, text: renderAnswer(noted, position, max_tokens) }];
-      return answer.structured === undefined ? { content } : { content, structuredContent: answer.structured };
+      const { text, structured } = renderAnswer(noted, position, max_tokens);
+      return { content: [{ type: "text", text }], structuredContent: structured };
     } catch (error) {
       return errorResult(error, called.app);
     }
@@ -102,7 +101,6 @@ export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Sha
     inputSchema,
     register(server, app, caller, clock) {
       const annotations = {
-        title,
         readOnlyHint: kind === "read",
         // The protocol gives these a meaning only for tools that change something.
         ...(kind !== "read" && {
@@ -113,8 +111,7 @@ export function tool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Sha
       };
       const config = { title, description, annotations, inputSchema: unchecked(inputSchema) };
       const handler = (given: unknown, context: ServerContext) => call({ app, caller, clock }, given, context);
-      if (definition.output === undefined) server.registerTool(name, config, handler);
-      else server.registerTool(name, { ...config, outputSchema: definition.output }, handler);
+      server.registerTool(name, config, handler);
     },
   };
 }

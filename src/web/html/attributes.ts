@@ -3,7 +3,7 @@
 import { lowerName } from "./elements.ts";
 import { decodeAttributeValue, type HtmlSource } from "./html-source.ts";
 
-/** The known names, in the order of `name-ids.ts`. At most 32, because presence takes one bit each. */
+/** The known names, in the order of `name-ids.ts`. At most 64, because presence takes one bit each. */
 export const ATTRIBUTE_NAMES = [
   "href",
   "rel",
@@ -15,6 +15,12 @@ export const ATTRIBUTE_NAMES = [
   "class",
   "id",
   "open",
+  "onclick",
+  "target",
+  "aria-label",
+  "aria-labelledby",
+  "aria-hidden",
+  "title",
   "src",
   "srcset",
   "name",
@@ -36,6 +42,12 @@ export const ATTRIBUTE_NAMES = [
   "width",
   "height",
   "loading",
+  "for",
+  "placeholder",
+  "value",
+  "async",
+  "defer",
+  "media",
 ] as const;
 
 export type AttributeName = (typeof ATTRIBUTE_NAMES)[number];
@@ -43,9 +55,9 @@ export type AttributeName = (typeof ATTRIBUTE_NAMES)[number];
 const INDEX = Object.fromEntries(ATTRIBUTE_NAMES.map((name, index) => [name, index])) as Record<AttributeName, number>;
 
 /** In memory: presence, one bit each; where values begin; where they end; whether they need decoding. */
-const STARTS = 1;
-const ENDS = STARTS + 32;
-const NEED_DECODING = ENDS + 32;
+const STARTS = 2;
+const ENDS = STARTS + 64;
+const NEED_DECODING = ENDS + 64;
 
 /** What the attributes are read from. */
 export interface AttributeMemory {
@@ -74,7 +86,8 @@ export class Attributes {
   }
 
   has(name: AttributeName): boolean {
-    return (this.#memory.attributeNumber(0) & (1 << INDEX[name])) !== 0;
+    const index = INDEX[name];
+    return (this.#memory.attributeNumber(index >> 5) & (1 << (index & 31))) !== 0;
   }
 
   /** The decoded value of the first attribute with this name; `null` when absent or longer than the limit. */

@@ -38,6 +38,9 @@ export const ITEM = 1 << 23;
 /** `html`, `head` and `body`, which a page has once, written or not. */
 export const STRUCTURE = 1 << 24;
 export const CAPTION = 1 << 25;
+/** Passed on to what is inside: a field there has a label, and an image there is the picture's. */
+export const IN_LABEL = 1 << 26;
+export const IN_PICTURE = 1 << 27;
 
 /** Only in the flags that an element passes on. The page hides it, so its words are not counted. */
 export const HIDDEN = 1 << 28;

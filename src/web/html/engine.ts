@@ -66,7 +66,7 @@ export interface EngineExports {
   describeLinks(): void;
   rows: Global;
   linkCount: Global;
-  linksTruncated: Global;
+  linksLeftOut: Global;
   paths: Global;
   pathsBytes: Global;
 
@@ -78,6 +78,8 @@ export interface EngineExports {
   visibleBytes: Global;
   visibleLength(): number;
   words: Global;
+  turns: Global;
+  turnCount: Global;
   headings: Global;
 }
 
@@ -231,6 +233,8 @@ export class Engine {
       attribute: (nameStart: number, nameEnd: number, start: number, end: number, needsDecoding: number) =>
         this.#report(nameStart, nameEnd, start, end, needsDecoding !== 0),
       element: (tag: number) => this.#reader.element(this.#tag(tag), this.attributes),
+      noted: (tag: number) => this.#reader.noted(this.#tag(tag), this.attributes),
+      emptyButton: () => this.#reader.emptyButton(),
       style: () => this.#reader.style(this.attributes.get("style") ?? ""),
       silentText: (tag: number, start: number, end: number, references: number) => {
         if (tag === STYLE) this.#hideAsIn(this.source.text(start, Math.min(end, start + MOST_STYLE_BYTES)));

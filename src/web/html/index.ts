@@ -2,6 +2,7 @@
 
 export type { AttributeName, Attributes } from "./attributes.ts";
 export { ELEMENTS, LINK_POSITIONS, type LinkPosition, type Tag, tagNamed } from "./elements.ts";
+export { DEFAULT_HTML_LIMITS, type HtmlLimits } from "./html-limits.ts";
 export { decodeText, HtmlSource } from "./html-source.ts";
 export {
   type LinkWriter,
@@ -12,10 +13,8 @@ export {
   type TextReader,
 } from "./read-html.ts";
 export {
-  DEFAULT_HTML_LIMITS,
   type FollowingVisitor,
   followHtml,
-  type HtmlLimits,
   type HtmlVisitor,
   type OpenElements,
   scanHtml,

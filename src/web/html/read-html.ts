@@ -16,12 +16,12 @@ import {
   SKIPPED_FROM,
   SKIPPED_TO,
 } from "./document-shape.ts";
-import { SILENT } from "./element-bits.ts";
+import { IN_LABEL, IN_PICTURE, SILENT } from "./element-bits.ts";
 import type { Tag } from "./elements.ts";
 import { type Engine, withEngine } from "./engine.ts";
+import type { HtmlLimits } from "./html-limits.ts";
 import type { HtmlSource } from "./html-source.ts";
 import { CONTEXT_END, CONTEXT_START, PAGE_LINK_STRIDE, TEXT_END, TEXT_START } from "./link-rows.ts";
-import type { HtmlLimits } from "./scan-html.ts";
 
 export interface ReadingLimits extends HtmlLimits {
   /** Open elements followed at once. Browsers stop at 512; real pages stay under 60. */
@@ -44,14 +44,21 @@ export interface ReadingOptions {
 export interface PageReader {
   /** An element that may have facts or links in its attributes, except anchors and headings. */
   element(tag: Tag, attributes: Attributes): void;
+  /** An element, an anchor too, with an attribute that says what it is for, or what it does when it is clicked. */
+  noted(tag: Tag, attributes: Attributes): void;
+  /** A button that has ended shows no text. */
+  emptyButton(): void;
   /** The `style` of an element. */
   style(css: string): void;
   /** Text of the innermost element, which is not shown: a title, a style sheet, a script. */
   silentText(tag: Tag, source: HtmlSource, start: number, end: number, references: boolean): void;
   /** The address of an anchor, if it cannot be used as written; `null` when it has none. */
   anchorHref(attributes: Attributes): string | null;
-  /** The whole visible text as UTF-8. It is valid during the call only. */
-  visibleText(text: Buffer): void;
+  /**
+   * The whole visible text as UTF-8. It is valid during the call only. `own` says where the text outside navigation, header,
+   * footer and asides begins and ends, again and again.
+   */
+  visibleText(text: Buffer, own: ArrayLike<number>): void;
   /** The flags that a link has by its `rel`. */
   linkFlags(rel: string): number;
   /** Also takes all text; `null` when only the visible text is wanted. */
@@ -67,8 +74,9 @@ export interface TextReader {
 }
 
 export interface Heading {
-  /** The text of the first; `null` if there isn't one. */
+  /** The texts of the first and the second; `null` if there isn't one. */
   text: string | null;
+  second: string | null;
   count: number;
 }
 
@@ -102,7 +110,7 @@ export interface HtmlReading<R> {
   textLength: number;
   /** Bytes of the visible text that are kept: the first of `texts`. */
   textBytes: number;
-  links: { rows: Int32Array; length: number; truncated: boolean; hrefs: string[]; texts: Buffer; paths: string[] };
+  links: { rows: Int32Array; length: number; leftOut: number; hrefs: string[]; texts: Buffer; paths: string[] };
 }
 
 /** Never throws on any HTML; time and memory are linear in its length. `begin` makes the reader of this page. */
@@ -123,10 +131,10 @@ export function readHtml<R extends PageReader>(
 function finish<R extends PageReader>(engine: Engine, reader: R, links: LinkWriter): HtmlReading<R> {
   const { exports } = engine;
   const { rows, texts, textBytes, visible } = links.finish();
-  reader.visibleText(visible);
+  reader.visibleText(visible, ownText(engine, visible.length));
   const { hrefs } = links;
   const length = exports.linkCount.value;
-  const truncated = exports.linksTruncated.value !== 0;
+  const leftOut = exports.linksLeftOut.value;
   return {
     reader,
     shape: shapeIn(engine),
@@ -135,17 +143,25 @@ function finish<R extends PageReader>(engine: Engine, reader: R, links: LinkWrit
     words: exports.words.value,
     textLength: exports.visibleLength(),
     textBytes,
-    links: { rows, length, truncated, hrefs, texts, paths: paths(engine) },
+    links: { rows, length, leftOut, hrefs, texts, paths: paths(engine) },
   };
 }
 
-/** In memory, for h1 and then for h2: the count, where the first one's text begins and ends, and its level. */
+function ownText({ exports, numbers }: Engine, end: number): readonly number[] {
+  const from = exports.turns.value >> 2;
+  const turns = [...numbers.subarray(from, from + exports.turnCount.value)];
+  return turns.length % 2 === 0 ? turns : [...turns, end];
+}
+
+/** In memory, for h1 and then for h2, first and second: the count, where its text begins and ends, and its level. */
 const HEADING_NUMBERS = 4;
+const HEADING_LEVEL = 3;
 
 function heading({ exports, numbers }: Engine, place: number, visible: Buffer): Heading {
-  const at = (exports.headings.value >> 2) + place * HEADING_NUMBERS;
+  const at = (exports.headings.value >> 2) + place * 2 * HEADING_NUMBERS;
   const count = numbers[at]!;
-  return { count, text: count === 0 ? null : visible.toString("utf8", numbers[at + 1], numbers[at + 2]).trim() };
+  const text = (from: number): string => visible.toString("utf8", numbers[from + 1], numbers[from + 2]).trim();
+  return { count, text: count === 0 ? null : text(at), second: count < 2 ? null : text(at + HEADING_NUMBERS) };
 }
 
 function shapeIn({ exports, numbers, source }: Engine): DocumentShape {
@@ -210,6 +226,21 @@ export class LinkWriter {
   /** The current element, one without an end tag, is in a `<noscript>`: where scripts run, it does not exist. */
   get isWithoutScripts(): boolean {
     return (this.#engine.exports.flags() & SILENT) !== 0;
+  }
+
+  /** The current element is in a `<label>`. */
+  get isInLabel(): boolean {
+    return (this.#engine.exports.flags() & IN_LABEL) !== 0;
+  }
+
+  /** The current element is in a `<picture>`. */
+  get isInPicture(): boolean {
+    return (this.#engine.exports.flags() & IN_PICTURE) !== 0;
+  }
+
+  /** The current element is in the first h1. */
+  get isInFirstH1(): boolean {
+    return this.#engine.numbers[(this.#engine.exports.headings.value >> 2) + HEADING_LEVEL]! >= 0;
   }
 
   /** The number of the anchor that is open, or -1. */

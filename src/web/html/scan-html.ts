@@ -2,6 +2,7 @@
 import type { Attributes } from "./attributes.ts";
 import type { Tag } from "./elements.ts";
 import { type Engine, withEngine } from "./engine.ts";
+import { DEFAULT_HTML_LIMITS, type HtmlLimits } from "./html-limits.ts";
 import { HtmlSource } from "./html-source.ts";
 
 export interface HtmlVisitor {
@@ -118,17 +119,3 @@ export class OpenElements {
     return this.#engine.isFormatting(level) !== 0;
   }
 }
-
-/**
- * What one hostile tag may cost. The number of attributes needs no limit: the scanner keeps the place of the few names it
- * knows, and skips a million others without keeping anything.
- */
-export interface HtmlLimits {
-  /**
-   * Bytes of one attribute value. A longer value reads as absent, because half a URL is a wrong URL. Real URLs stay
-   * under 8,000; anything longer is a `data:` image, which no crawler follows.
-   */
-  attributeLength: number;
-}
-
-export const DEFAULT_HTML_LIMITS: HtmlLimits = { attributeLength: 65_536 };

@@ -5,6 +5,20 @@ export interface SitemapUrl {
   loc: string;
   /** As written. */
   lastmod?: string;
+  priority?: string;
+  changefreq?: string;
+  /** The page in other languages, as written. */
+  alternates?: Alternate[];
+}
+
+export type Alternate = [lang: string, href: string];
+
+/** What an entry says about its address; empty where it says nothing. */
+export interface EntryFacts {
+  lastmod: string;
+  priority: string;
+  changefreq: string;
+  alternates: Alternate[];
 }
 
 export interface SitemapLimits {
@@ -22,7 +36,7 @@ export interface SitemapCollector {
   readonly problems: string[];
   /** The limit is reached: reading may stop. */
   truncated: boolean;
-  addUrl(loc: string, lastmod: string): void;
+  addUrl(loc: string, facts?: Partial<EntryFacts>): void;
   addSitemap(loc: string): void;
   /** Each text is kept once, and only the first few. */
   addProblem(text: string): void;
@@ -32,6 +46,8 @@ export interface SitemapCollector {
 
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEM_LENGTH = 200;
+/** Languages have a few hundred codes, and a page is seldom in more than a hundred. */
+const MAX_ALTERNATES = 300;
 /** The longest date format in use is that of RFC 822, with about 31 characters. */
 const MAX_DATE_LENGTH = 64;
 
@@ -53,9 +69,14 @@ export function createCollector(limits: SitemapLimits): SitemapCollector {
     sitemaps: [] as string[],
     problems: [] as string[],
     truncated: false,
-    addUrl(loc: string, lastmod: string) {
+    addUrl(loc: string, { lastmod, priority, changefreq, alternates = [] }: Partial<EntryFacts> = {}) {
       if (!isTaken(loc)) return;
-      collector.urls.push(lastmod === "" ? { loc } : { loc, lastmod: lastmod.slice(0, MAX_DATE_LENGTH) });
+      const url: SitemapUrl = { loc };
+      if (lastmod) url.lastmod = lastmod.slice(0, MAX_DATE_LENGTH);
+      if (priority) url.priority = priority.slice(0, MAX_DATE_LENGTH);
+      if (changefreq) url.changefreq = changefreq.slice(0, MAX_DATE_LENGTH);
+      if (alternates.length > 0) url.alternates = alternates.slice(0, MAX_ALTERNATES);
+      collector.urls.push(url);
     },
     addSitemap(loc: string) {
       if (isTaken(loc)) collector.sitemaps.push(loc);

@@ -40,14 +40,17 @@ describe("forms", () => {
         <url><loc> https://e.example/a?x=1&amp;y=2 </loc><lastmod>2024-05-17</lastmod><priority>1</priority></url>
         <url><image:image><image:loc>https://e.example/i.png</image:loc></image:image>
           <image:loc>https://e.example/j.png</image:loc>
-          <xhtml:link rel="alternate" href="https://e.example/de"/><loc><![CDATA[https://e.example/b?x&y]]></loc></url>
+          <xhtml:link rel="alternate" hreflang="de" href="https://e.example/de"/><loc><![CDATA[https://e.example/b?x&y]]></loc></url>
         <url><lastmod>2024</lastmod></url>
       </urlset>`);
     assert.deepEqual(result, {
       kind: "urlset",
-      urls: [{ loc: "https://e.example/a?x=1&y=2", lastmod: "2024-05-17" }, { loc: "https://e.example/b?x&y" }],
+      urls: [
+        { loc: "https://e.example/a?x=1&y=2", lastmod: "2024-05-17", priority: "1" },
+        { loc: "https://e.example/b?x&y", alternates: [["de", "https://e.example/de"]] },
+      ],
       sitemaps: [],
-      problems: [],
+      problems: ["entries without <loc>"],
       truncated: false,
     });
   });
@@ -91,13 +94,15 @@ describe("forms", () => {
   });
 
   test("plain text", async () => {
-    const result = await read("\ufeffhttps://e.example/1\r\n\r\n  HTTP://e.example/2  \nnonsense\rhttps://e.example/3");
+    const result = await read(
+      "\ufeffhttps://e.example/1\r\n\r\n  HTTP://e.example/2  \nnonsense\rhttps://e.example/3\nwww.e.example/4\n//e.example/5\nwww. is nonsense",
+    );
     assert.equal(result.kind, "text");
     assert.deepEqual(
       result.urls.map((url) => url.loc),
-      ["https://e.example/1", "HTTP://e.example/2", "https://e.example/3"],
+      ["https://e.example/1", "HTTP://e.example/2", "https://e.example/3", "www.e.example/4", "//e.example/5"],
     );
-    assert.deepEqual(result.problems, ["1 lines are not addresses"]);
+    assert.deepEqual(result.problems, ["2 lines are not addresses"]);
   });
 
   test("gzip, told by its first octets", async () => {
@@ -147,6 +152,36 @@ describe("broken files", () => {
       /XML/,
     ],
     [
+      "several addresses in one entry",
+      "<urlset><url><loc>https://e.example/1</loc><loc>https://e.example/2</loc></url></urlset>",
+      ["https://e.example/1", "https://e.example/2"],
+      /several <loc>/,
+    ],
+    [
+      "an address without its element",
+      "<urlset><url> https://e.example/1 <lastmod>2024</lastmod></url><url></url></urlset>",
+      ["https://e.example/1"],
+      /without <loc>/,
+    ],
+    [
+      "an entry within an address",
+      "<urlset><url><loc><url><![CDATA[https://e.example/1]]></url></loc></url><url/></urlset>",
+      ["https://e.example/1"],
+      /without <loc>/,
+    ],
+    [
+      "an end in the middle of an entry, when its address is whole",
+      "<urlset><url><loc>https://e.example/1</lo",
+      ["https://e.example/1"],
+      /unclosed/,
+    ],
+    [
+      "a feed whose items have an id only",
+      "<rss><channel><item><guid>https://e.example/1</guid></item><item><guid>urn:x</guid></item></channel></rss>",
+      ["https://e.example/1"],
+      /without <link>/,
+    ],
+    [
       "a lost end",
       "<urlset><url><loc>https://e.example/1</loc></url><url><loc>https://e.exam",
       ["https://e.example/1"],
@@ -175,6 +210,7 @@ describe("broken files", () => {
       ["", /empty/],
       ["  \n", /empty/],
       ["<!DOCTYPE html><html><br><body>", /HTML/],
+      ["\n<!doctype html>\n<html><br><body>", /^not a sitemap: an HTML page$/],
       ["<html><body>", /<html>/],
       ["<!-- nothing -->", /no root/],
       ["hello\nworld", /neither/],
@@ -201,12 +237,16 @@ describe("broken files", () => {
 });
 
 describe("hostile files", () => {
-  test("entities of its own are refused", async () => {
+  test("entities of its own are not expanded, and addresses with them are left out", async () => {
     const laughs = `<!DOCTYPE urlset [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>
       <urlset><url><loc>https://e.example/&b;&f;</loc></url></urlset>`;
-    const result = await read(laughs);
-    assert.deepEqual(result.urls, []);
-    assert.match(result.problems.join(), /refused: it declares its own entities/);
+    const result = await read(laughs.replace("</urlset>", "<url><loc>https://e.example/1</loc></url></urlset>"));
+    assert.deepEqual(result.urls, [{ loc: "https://e.example/1" }]);
+    assert.match(result.problems.join(), /entities of its own \(DTD\) are not expanded/);
+    const harmless = await read(
+      "<!DOCTYPE urlset [<!ELEMENT urlset (url*)>]><urlset><url><loc>https://e.example/1</loc></url></urlset>",
+    );
+    assert.deepEqual([harmless.urls.length, harmless.problems], [1, []]);
   });
 
   test("limits: octets, addresses, length", async () => {

@@ -3,7 +3,7 @@ import { createCollector, type SitemapCollector, type SitemapLimits, type Sitema
 import { decodeSitemap, type SitemapInput } from "./decode.ts";
 import { createXmlReader, type SitemapReader, type XmlKind } from "./xml.ts";
 
-export type { SitemapLimits, SitemapUrl } from "./collector.ts";
+export type { Alternate, SitemapLimits, SitemapUrl } from "./collector.ts";
 export type { SitemapInput } from "./decode.ts";
 
 export type SitemapKind = XmlKind | "text";
@@ -29,14 +29,15 @@ export const SITEMAP_LIMITS: SitemapLimits = Object.freeze({
 
 /**
  * Reads one file. The caller fetches the sitemaps listed in an index, and decides which hosts to trust. Never throws because
- * of the file's contents. Addresses of images, videos and translations are ignored.
+ * of the file's contents. Addresses of images and videos are ignored.
  */
 export async function readSitemap(input: SitemapInput, limits: Partial<SitemapLimits> = {}): Promise<SitemapResult> {
   const allLimits = { ...SITEMAP_LIMITS, ...limits };
   const collector = createCollector(allLimits);
   let reader: SitemapReader<SitemapKind> | null = null;
   for await (const piece of decodeSitemap(input, allLimits.maxBytes, collector)) {
-    const text: string = reader === null ? piece.trimStart() : piece;
+    // The parser knows DOCTYPE in capitals only, and would complain about each letter.
+    const text: string = reader === null ? piece.trimStart().replace(/^<!doctype/i, "<!DOCTYPE") : piece;
     if (text === "") continue;
     reader ??= text.startsWith("<") ? createXmlReader(collector) : createTextReader(collector);
     reader.write(text);
@@ -64,9 +65,9 @@ function createTextReader(collector: SitemapCollector): SitemapReader<"text"> {
   function takeLine(line: string): void {
     const address = line.trim();
     if (address === "") return;
-    if (/^https?:\/\//i.test(address)) {
+    if (/^(?:(?:https?:)?\/\/|www\.)[^\s/]+\.\S+$|^https?:\/\//i.test(address)) {
       found = true;
-      collector.addUrl(address, "");
+      collector.addUrl(address);
     } else foreign++;
   }
 

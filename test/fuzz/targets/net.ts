@@ -1,9 +1,10 @@
 /** What headers, cookies, encodings and addresses are read with. */
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { TrawlError } from "../../../src/errors.ts";
+import { addressKind } from "../../../src/net/connection/egress.ts";
+import { parseConnectTo, parseProxy } from "../../../src/net/connection/route.ts";
 import { contentCodings, decodeBody } from "../../../src/net/content-coding.ts";
 import { CookieJar } from "../../../src/net/cookie-jar.ts";
-import { addressKind } from "../../../src/net/egress.ts";
 import { FetchError } from "../../../src/net/fetch-errors.ts";
 import {
   headerPairs,
@@ -12,7 +13,6 @@ import {
   parseRetryAfter,
   serverDelay,
 } from "../../../src/net/headers.ts";
-import { parseConnectTo, parseProxy } from "../../../src/net/route.ts";
 import type { Target } from "../target.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -23,7 +23,7 @@ import { parseRepo } from "../../../src/atproto/repo/prepare-repo.ts";
 import { TrawlError } from "../../../src/errors.ts";
 import { parseYaml } from "../../../src/settings/yaml.ts";
 import { parseConfig } from "../../../src/site/site-config.ts";
-import { parseFilter } from "../../../src/site/store/filter.ts";
+import { parseFilter } from "../../../src/site/store/filter/filter.ts";
 import type { Target } from "../target.ts";
 
 const seed = (name: string): Buffer => readFileSync(join(import.meta.dirname, "../seeds", name));

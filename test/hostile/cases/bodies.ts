@@ -24,7 +24,7 @@ const wrong = (name: string, serve: Serve): Case => ({
   threat: 8,
   name,
   serve,
-  site: { "/": { status: null, error: "bad_encoding" } },
+  site: { "/": { status: 200, error: "bad_encoding" } },
   archive: [0, "bad_encoding"],
   atproto: "invalid_car",
 });

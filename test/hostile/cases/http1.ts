@@ -38,7 +38,7 @@ export const BROKEN_HTTP: readonly Case[] = [
   bad("status-in-words", "HTTP/1.1 abc OK\r\n\r\n"),
   {
     ...bad("status-000", "HTTP/1.1 000 Nothing\r\ncontent-length: 0\r\n\r\n"),
-    site: { "/": { status: null, error: "bad_response", error_detail: null } },
+    site: { "/": { status: null, error: "bad_response", errorDetail: null } },
   },
   bad("status-99", "HTTP/1.1 99 Low\r\ncontent-length: 0\r\n\r\n"),
   bad("status-1000", "HTTP/1.1 1000 High\r\ncontent-length: 0\r\n\r\n"),

@@ -32,7 +32,7 @@ export const PAGES: readonly Case[] = [
   html("only-brackets", "<".repeat(3_000_000)),
   html("only-nul", Buffer.alloc(3_000_000)),
   html("entities", `${TITLE}${"&amp;&#x41;&nosuch;".repeat(150_000)}`, FOUND),
-  html("many-links", `${TITLE}${'<a href="/x?y=1">z</a>'.repeat(150_000)}`, { ...FOUND, links_out: 20_000 }),
+  html("many-links", `${TITLE}${'<a href="/x?y=1">z</a>'.repeat(150_000)}`, { ...FOUND, outlinks: 20_000 }),
   html("many-bases", `${TITLE}${'<base href="/a/">'.repeat(150_000)}<a href=b>b</a>`, FOUND),
   html("huge-srcset", `${TITLE}<img srcset="${"a.png 1x, ".repeat(300_000)}">`, FOUND),
   html("huge-style", `${TITLE}<style>${"a{b:url(".repeat(300_000)}</style>`, FOUND),

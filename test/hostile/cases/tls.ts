@@ -25,7 +25,7 @@ export const TLS: readonly Case[] = [
     name: "unknown-authority",
     over: "https",
     serve: page("<title>never</title>"),
-    site: { "/": { status: null, error: "tls_failed", error_detail: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" } },
+    site: { "/": { status: null, error: "tls_failed", errorDetail: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" } },
     atproto: "connection_error",
   },
   failing("plain-http-on-https", onHello("HTTP/1.1 400 Bad Request\r\n\r\n")),

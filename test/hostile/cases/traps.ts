@@ -12,7 +12,7 @@ export const TRAPS: readonly Case[] = [
     name: "same-everywhere",
     serve: page(`<title>Not found</title><p>We could not find what you are looking for.${links("/a", "/b")}`),
     requests: 5,
-    site: { "/a": { status: 200, duplicate: "Yes" }, "/b": { status: 200, duplicate: "Yes" } },
+    site: { "/a": { status: 200, duplicate: true }, "/b": { status: 200, duplicate: true } },
   },
   {
     threat: 24,
@@ -26,7 +26,7 @@ export const TRAPS: readonly Case[] = [
     name: "challenge-as-page",
     serve: page("<title>Wait</title><a href=/more>more</a><script>sucuri_cloudproxy_js=''</script>"),
     requests: 2,
-    site: { "/": { status: 200, outcome: "broken", error: "challenge", title: null, links_out: null } },
+    site: { "/": { status: 200, outcome: "broken", error: "challenge", title: null, outlinks: null } },
   },
   {
     threat: 1,
@@ -110,6 +110,17 @@ const session = (attempt: number, path: string): string =>
  * thousands of pages: test/site/traps.test.ts has them.
  */
 export const ENDLESS: readonly Case[] = [
+  {
+    threat: 4,
+    name: "imports-forever",
+    serve: (exchange) => {
+      const next = Number(/^\/(\d+)\.css$/.exec(exchange.path)?.[1] ?? -1) + 1;
+      if (next === 0) answer(exchange, '<link rel="stylesheet" href="/0.css">');
+      else answer(exchange, `@import "/${next}.css";`, { headers: { "content-type": "text/css" } });
+    },
+    site: { "/5.css": { status: 200 }, "/6.css": { status: null, reason: "too_many_redirects" } },
+    requests: 8,
+  },
   {
     threat: 2,
     name: "endless-calendar",

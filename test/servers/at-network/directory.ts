@@ -144,11 +144,21 @@ export function documentOf(did: string, { alsoKnownAs, verificationMethods, serv
 export interface RelayOptions {
   hosts: () => { hostname: string; accounts: number }[];
   pageSize: number;
+  /** Of which it lists those with records in a collection; null when it does not offer that. */
+  accounts: (() => readonly Account[]) | null;
 }
 
-export function relayListener({ hosts, pageSize }: RelayOptions): RequestListener {
+export function relayListener({ hosts, pageSize, accounts }: RelayOptions): RequestListener {
   return (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://relay");
+    if (pathname === "/xrpc/com.atproto.sync.listReposByCollection" && accounts !== null) {
+      const prefix = `${searchParams.get("collection")}/`;
+      const all = accounts().filter(({ repo }) => repo.paths.some((path) => path.startsWith(prefix)));
+      const from = Number(searchParams.get("cursor") ?? 0);
+      const repos = all.slice(from, from + pageSize).map(({ did }) => ({ did }));
+      const next = from + repos.length < all.length ? { cursor: String(from + repos.length) } : {};
+      return sendJson(response, { ...next, repos });
+    }
     if (pathname !== "/xrpc/com.atproto.sync.listHosts") {
       return sendJson(response, { error: "MethodNotImplemented" }, 501);
     }

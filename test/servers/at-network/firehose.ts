@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { blocksToCarFile, getFullRepo, MemoryBlockstore, type RecordWriteOp, Repo, WriteOpAction } from "@atproto/repo";
 import { encode } from "../../../src/atproto/repo/testing/cbor.ts";
-import type { WebSocketConnection } from "../../../src/net/websocket-connection.ts";
-import { acceptWebSocket } from "../../../src/net/websocket-server.ts";
+import type { WebSocketConnection } from "../../../src/net/websocket/websocket-connection.ts";
+import { acceptWebSocket } from "../../../src/net/websocket/websocket-server.ts";
 import type { Account } from "./accounts.ts";
 import { sendJson } from "./pds.ts";
 
@@ -97,7 +97,7 @@ export class Firehose {
   async commit(
     account: Account,
     writes: readonly Write[],
-    more: { silent?: boolean; body?: object } = {},
+    more: { silent?: boolean; body?: object | ((ops: object[], repo: Repo) => Promise<object>) } = {},
   ): Promise<SentFrame> {
     if (!this.#repos.has(account.did)) await this.begin(account);
     const written = this.#repos.get(account.did)!;
@@ -108,9 +108,16 @@ export class Firehose {
     const ops = await Promise.all(
       writes.map(async ([action, path]) => {
         const cid = action === "delete" ? null : await written.repo.data.get(path);
-        return { action, path, cid: cid === null ? null : { $link: cid!.bytes } };
+        const prev = action === "create" ? null : await before.data.get(path);
+        return {
+          action,
+          path,
+          cid: cid === null ? null : { $link: cid!.bytes },
+          ...(prev && { prev: { $link: prev.bytes } }),
+        };
       }),
     );
+    const body = typeof more.body === "function" ? await more.body(ops, written.repo) : more.body;
     const frame = this.frame("#commit", {
       repo: account.did,
       commit: { $link: data.cid.bytes },
@@ -122,7 +129,7 @@ export class Firehose {
       blobs: [],
       rebase: false,
       tooBig: false,
-      ...more.body,
+      ...body,
     });
     if (!more.silent) this.send(frame);
     return frame;

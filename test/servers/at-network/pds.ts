@@ -24,11 +24,20 @@ export interface Conduct {
   instead: ((response: ServerResponse) => void) | null;
   /** It answers getLatestCommit. */
   tellsRevs: boolean;
+  /** It answers describeRepo. */
+  describes: boolean;
   /** What it sends for getRepo with `since`; everything unless given. */
   changes: ((account: Account, since: string) => Uint8Array) | null;
 }
 
-export const goodConduct = (): Conduct => ({ busy: null, delayMs: 0, instead: null, tellsRevs: true, changes: null });
+export const goodConduct = (): Conduct => ({
+  busy: null,
+  delayMs: 0,
+  instead: null,
+  tellsRevs: true,
+  describes: true,
+  changes: null,
+});
 
 export function pdsListener(options: PdsOptions): RequestListener {
   const attempts = new Map<string, number>();
@@ -43,6 +52,12 @@ export function pdsListener(options: PdsOptions): RequestListener {
       const account = options.accounts().find(({ did }) => did === url.searchParams.get("did"));
       if (account === undefined) return xrpcError(response, 400, "RepoNotFound", "Could not find repo for DID");
       return sendJson(response, { cid: account.repo.commitCid, rev: account.repo.rev });
+    }
+    if (url.pathname === "/xrpc/com.atproto.repo.describeRepo" && conduct.describes) {
+      const account = options.accounts().find(({ did }) => did === url.searchParams.get("repo"));
+      if (account === undefined) return xrpcError(response, 400, "RepoNotFound", "Could not find repo for DID");
+      const collections = [...new Set(account.repo.paths.map((path) => path.split("/")[0]!))];
+      return sendJson(response, { did: account.did, handle: account.handle, collections });
     }
     if (url.pathname !== "/xrpc/com.atproto.sync.getRepo") {
       return xrpcError(response, 501, "MethodNotImplemented", "Method Not Implemented");

@@ -11,7 +11,7 @@ export interface Problem {
   code?: string;
   hint?: string;
   /** Settings and fields that are wrong, by name. */
-  errors?: { path: string; message: string }[];
+  problems?: { path: string; message: string }[];
 }
 
 export class ApiError extends Error {

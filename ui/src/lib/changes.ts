@@ -97,7 +97,9 @@ export const useRemoveAcceptance = (crawlId: number) =>
   );
 /** Queries sent with a body: nothing on the server changes. */
 export const useTestRules = () =>
-  useMutation({ mutationFn: (input: contract.RulesTest) => api.post<contract.RulesVerdict[]>("/rules/test", input) });
+  useMutation({
+    mutationFn: (input: contract.RulesTest) => api.post<{ rows: contract.RulesVerdict[] }>("/rules/test", input),
+  });
 export const useQuerySql = (crawlId: number) =>
   useMutation({
     mutationFn: (input: contract.SqlQuestion) => api.post<contract.SqlAnswer>(`/crawls/${crawlId}/sql`, input),

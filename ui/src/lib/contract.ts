@@ -20,13 +20,15 @@ interface Schemas {
 }
 /** The output of an operation. */
 export type Answer<Operation extends Schemas> = z.output<Operation["output"]>;
+/** A row of an operation that answers with a list. */
+export type Row<Operation extends Schemas> = Answer<Operation> extends { rows: (infer Each)[] } ? Each : never;
 /** The input of an operation; what has a default may be left out. */
 export type Question<Operation extends Schemas> = z.input<Operation["input"]>;
 
-export type Project = Answer<typeof crawls.listProjects>[number];
-export type CrawlInfo = Answer<typeof crawls.listProjectCrawls>[number];
+export type Project = Row<typeof crawls.listProjects>;
+export type CrawlInfo = Row<typeof crawls.listProjectCrawls>;
 export type CrawlState = CrawlInfo["state"];
-export type CrawlProgress = Answer<typeof crawling.listActiveCrawls>[number];
+export type CrawlProgress = Row<typeof crawling.listActiveCrawls>;
 export type LiveCrawl = Answer<typeof crawling.getLiveCrawl>;
 export type LiveHost = LiveCrawl["hosts"][number];
 export type StartCrawl = Question<typeof crawling.startCrawl>;
@@ -37,11 +39,11 @@ export type DescribedCrawl = Answer<typeof crawls.describeCrawl>;
 export type Overview = Answer<typeof crawls.getOverview>;
 export type Config = Answer<typeof config.getConfig>;
 export type ConfigUpdate = Question<typeof config.updateConfig>;
-export type Setting = Answer<typeof config.listSettings>[number];
+export type Setting = Row<typeof config.listSettings>;
 export type SettingsCheck = Answer<typeof config.validateSettings>;
 export type RulesTest = Question<typeof config.testRules>;
-export type RulesVerdict = Answer<typeof config.testRules>[number];
-export type Field = Answer<typeof urls.listFields>[number];
+export type RulesVerdict = Row<typeof config.testRules>;
+export type Field = Row<typeof urls.listFields>;
 export type UrlsQuery = Omit<Question<typeof urls.listUrls>, "id">;
 export type UrlsPage = Answer<typeof urls.listUrls>;
 export type UrlViews = Question<typeof urls.countUrls>["views"];
@@ -49,7 +51,7 @@ export type UrlCounts = Answer<typeof urls.countUrls>;
 export type UrlRow = UrlsPage["rows"][number];
 export type UrlDetail = Answer<typeof urls.getUrl>;
 export type UrlWhy = Answer<typeof urls.whyUrl>;
-export type UrlHistory = Answer<typeof urls.getUrlHistory>;
+export type UrlHistory = Row<typeof urls.getUrlHistory>[];
 export type PageText = Answer<typeof urls.getPageText>;
 export type PageSource = Answer<typeof urls.getPageSource>;
 export type LinksQuery = Omit<Question<typeof links.listLinks>, "id">;
@@ -62,7 +64,7 @@ export type Tree = Answer<typeof links.getTree>;
 export type DecisionsQuery = Omit<Question<typeof urls.listDecisions>, "id">;
 export type Decisions = Answer<typeof urls.listDecisions>;
 export type IssueList = Answer<typeof issues.listIssues>;
-export type Issue = IssueList["issues"][number];
+export type Issue = IssueList["rows"][number];
 export type Severity = Issue["severity"];
 export type Priority = Issue["priority"];
 export type FindingsQuery = Omit<Question<typeof issues.listFindings>, "id" | "rule">;
@@ -79,10 +81,10 @@ export type CompareQuery = Omit<Question<typeof compare.compareCrawls>, "id" | "
 export type Comparison = Answer<typeof compare.compareCrawls>;
 export type SqlQuestion = Omit<Question<typeof sql.querySql>, "id">;
 export type SqlAnswer = Answer<typeof sql.querySql>;
-export type SqlTable = Answer<typeof sql.listTables>[number];
-export type SavedView = Answer<typeof views.listViews>[number];
+export type SqlTable = Row<typeof sql.listTables>;
+export type SavedView = Row<typeof views.listViews>;
 export type NewView = Question<typeof views.saveView>;
-export type Schedule = Answer<typeof schedules.listSchedules>[number];
+export type Schedule = Row<typeof schedules.listSchedules>;
 export type ScheduleRule = Omit<Question<typeof schedules.setSchedule>, "projectId">;
 export type CronPreview = Answer<typeof schedules.previewCron>;
 export type UpdateCheck = Answer<typeof about.checkForUpdate>;

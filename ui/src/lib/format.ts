@@ -68,18 +68,26 @@ export const formatRate = (perSecond: number | null | undefined): string =>
     ? NOTHING
     : `${perSecond >= 100 ? number.format(Math.round(perSecond)) : oneDigit.format(perSecond)}/s`;
 
-export const formatDateTime = (ms: number | null | undefined): string =>
-  isMissing(ms) ? NOTHING : dateTime.format(ms);
+/** As the server writes it, or in ms since 1970. */
+export type Instant = string | number;
+export const msOf = (time: Instant): number => (typeof time === "string" ? Date.parse(time) : time);
+
+const written = (format: Intl.DateTimeFormat, time: Instant | null | undefined): string => {
+  const ms = time === null || time === undefined ? Number.NaN : msOf(time);
+  return Number.isNaN(ms) ? NOTHING : format.format(ms);
+};
+
+export const formatDateTime = (time: Instant | null | undefined): string => written(dateTime, time);
 /** In another time zone, or in our own if there is no such zone. */
-export function formatDateTimeIn(ms: number, timeZone: string): string {
+export function formatDateTimeIn(time: Instant, timeZone: string): string {
   try {
-    return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", timeZone }).format(ms);
+    return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", timeZone }).format(msOf(time));
   } catch {
-    return formatDateTime(ms);
+    return formatDateTime(time);
   }
 }
-export const formatDate = (ms: number | null | undefined): string => (isMissing(ms) ? NOTHING : dateOnly.format(ms));
-export const formatClock = (ms: number | null | undefined): string => (isMissing(ms) ? NOTHING : clock.format(ms));
+export const formatDate = (time: Instant | null | undefined): string => written(dateOnly, time);
+export const formatClock = (time: Instant | null | undefined): string => written(clock, time);
 
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400_000],
@@ -91,8 +99,8 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** How long ago, or how long until. */
-export function formatRelative(ms: number, now: number): string {
-  const distance = ms - now;
+export function formatRelative(time: Instant, now: number): string {
+  const distance = msOf(time) - now;
   for (const [unit, size] of STEPS) {
     if (Math.abs(distance) >= size) return relative.format(Math.trunc(distance / size), unit);
   }

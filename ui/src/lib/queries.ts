@@ -13,6 +13,13 @@ const STEADY = { staleTime: Number.POSITIVE_INFINITY };
 const ask = <T>(key: readonly unknown[], path: string, query: Query = {}) =>
   queryOptions({ queryKey: [...key, query], queryFn: ({ signal }) => api.get<T>(path, query, signal) });
 
+/** The rows of a list that is answered whole. */
+const askRows = <T>(key: readonly unknown[], path: string, query: Query = {}) =>
+  queryOptions({
+    queryKey: [...key, query],
+    queryFn: async ({ signal }) => (await api.get<{ rows: T[] }>(path, query, signal)).rows,
+  });
+
 /** An answer that comes in pages: all pages fetched so far. */
 const askParts = <T extends { next: string | null }>(key: readonly unknown[], path: string, query: Query = {}) =>
   infiniteQueryOptions({
@@ -36,16 +43,16 @@ export const keys = {
 export const queries = {
   version: () => ({ ...ask<contract.Version>(["version"], "/version"), ...STEADY }),
   update: () => ({ ...ask<contract.UpdateCheck>(["update"], "/update"), ...STEADY }),
-  settings: () => ({ ...ask<contract.Setting[]>(["settings"], "/settings"), ...STEADY }),
-  fields: () => ({ ...ask<contract.Field[]>(["fields"], "/fields"), ...STEADY }),
-  tables: () => ({ ...ask<contract.SqlTable[]>(["tables"], "/sql/tables"), ...STEADY }),
+  settings: () => ({ ...askRows<contract.Setting>(["settings"], "/settings"), ...STEADY }),
+  fields: () => ({ ...askRows<contract.Field>(["fields"], "/fields"), ...STEADY }),
+  tables: () => ({ ...askRows<contract.SqlTable>(["tables"], "/sql/tables"), ...STEADY }),
 
-  projects: () => ask<contract.Project[]>(keys.projects, "/projects"),
-  projectCrawls: (id: number) => ask<contract.CrawlInfo[]>([...keys.project(id), "crawls"], `/projects/${id}/crawls`),
-  activeCrawls: () => ask<contract.CrawlProgress[]>(keys.active, "/active-crawls"),
+  projects: () => askRows<contract.Project>(keys.projects, "/projects"),
+  projectCrawls: (id: number) => askRows<contract.CrawlInfo>([...keys.project(id), "crawls"], `/projects/${id}/crawls`),
+  activeCrawls: () => askRows<contract.CrawlProgress>(keys.active, "/active-crawls"),
   config: (url: string) => ask<contract.Config>(keys.config, "/config", { url }),
-  views: () => ask<contract.SavedView[]>(keys.views, "/views"),
-  schedules: () => ask<contract.Schedule[]>(keys.schedules, "/schedules"),
+  views: () => askRows<contract.SavedView>(keys.views, "/views"),
+  schedules: () => askRows<contract.Schedule>(keys.schedules, "/schedules"),
   cronPreview: (cron: string, timezone: string | null) => ({
     ...ask<contract.CronPreview>(["cron"], "/cron/preview", { cron, timezone }),
     placeholderData: keepPreviousData,
@@ -74,20 +81,14 @@ export const queries = {
   url: (id: number, url: string) => ask<contract.UrlDetail>([...keys.crawl(id), "url"], `/crawls/${id}/url`, { url }),
   why: (id: number, url: string) => ask<contract.UrlWhy>([...keys.crawl(id), "why"], `/crawls/${id}/url/why`, { url }),
   history: (id: number, url: string) =>
-    ask<contract.UrlHistory>([...keys.crawl(id), "history"], `/crawls/${id}/url/history`, { url }),
+    askRows<contract.UrlHistory[number]>([...keys.crawl(id), "history"], `/crawls/${id}/url/history`, { url }),
   pageText: (id: number, url: string, fetch: boolean) =>
     ask<contract.PageText>([...keys.crawl(id), "text"], `/crawls/${id}/url/text`, { url, fetch }),
   pageSource: (id: number, url: string) =>
     ask<contract.PageSource>([...keys.crawl(id), "source"], `/crawls/${id}/url/source`, { url }),
   /** Page after page of the links to or from a URL. */
-  links: (id: number, url: string, direction: contract.LinksQuery["direction"]) =>
-    infiniteQueryOptions({
-      queryKey: [...keys.crawl(id), "links", url, direction],
-      queryFn: ({ pageParam, signal }) =>
-        api.get<contract.LinksPage>(`/crawls/${id}/url/links`, { url, direction, cursor: pageParam }, signal),
-      initialPageParam: null as string | null,
-      getNextPageParam: ({ next }: contract.LinksPage) => next,
-    }),
+  links: (id: number, url: string, asked: Pick<contract.LinksQuery, "direction"> & Partial<contract.LinksQuery>) =>
+    askParts<contract.LinksPage>([...keys.crawl(id), "links"], `/crawls/${id}/url/links`, { ...asked, url }),
   graph: (id: number, nodes: number) =>
     ask<contract.Graph>([...keys.crawl(id), "graph"], `/crawls/${id}/graph`, { nodes }),
   structure: (id: number, folder: string | null) => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { badAnswers, statusClassOf, statusShares, statusText } from "./status.ts";
+import { statusClassOf, statusShares, statusText } from "./status.ts";
 
 describe("statusClassOf", () => {
   it("knows the classes, and that a missing status is no answer", () => {
@@ -36,17 +36,6 @@ describe("statusShares", () => {
     const shares = statusShares([{ value: 0, count: 3 }], 3);
     assert.equal(shares.find(({ id }) => id === "error")?.value, 3);
   });
-});
-
-it("counts 4xx and 5xx answers as bad", () => {
-  assert.equal(
-    badAnswers([
-      { value: 200, count: 5 },
-      { value: 404, count: 2 },
-      { value: 503, count: 1 },
-    ]),
-    3,
-  );
 });
 
 it("names the usual statuses", () => {

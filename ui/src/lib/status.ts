@@ -84,10 +84,6 @@ export function statusShares(statuses: LiveCrawl["statuses"], noAnswer: number):
   }));
 }
 
-/** Answers with a 4xx or 5xx status. */
-export const badAnswers = (statuses: LiveCrawl["statuses"]): number =>
-  statuses.reduce((sum, { value, count }) => sum + (value >= 400 ? count : 0), 0);
-
 const CRAWL_STATES: Record<CrawlState, { label: string; tone: Tone }> = {
   running: { label: "Running", tone: "accent" },
   pausing: { label: "Pausing", tone: "warn" },

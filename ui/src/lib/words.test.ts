@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FETCH_ERRORS } from "../../../src/net/fetch-errors.ts";
-import { KINDS, VIAS } from "../../../src/site/link-kinds.ts";
+import { KINDS, VIAS } from "../../../src/site/links/link-kinds.ts";
 import { siteConfigSchema } from "../../../src/site/site-config.ts";
 import { REASONS } from "../../../src/site/site-reasons.ts";
 import {
@@ -57,7 +57,7 @@ test("fields with codes show words; other fields stay as they are", () => {
   assert.equal(fieldWords("verdict", "record"), "Recorded");
   assert.equal(fieldWords("state", "open"), "Waiting");
   assert.equal(fieldWords("kind", "sitemap-entry"), "Sitemap entry");
-  assert.equal(fieldWords("render_problem", "still_requesting"), "Still requesting");
+  assert.equal(fieldWords("renderProblem", "still_requesting"), "Still requesting");
   assert.equal(fieldWords("title", "max_urls"), "max_urls");
   assert.equal(fieldWords("reason", ""), "");
 });
@@ -69,4 +69,11 @@ test("a rule shows the label of its setting, not its name", () => {
     "Limit per URL pattern 30: https://a.test/N",
   );
   assert.equal(ruleText("Disallow: /private", settings), "Disallow: /private");
+});
+
+test("what is wrong with a document, and what scripts changed, are words too", () => {
+  const stored = "duplicate_id menu and 2 more\nfirst_heading The first heading is an h3\noutside_head canonical";
+  const shown = "Duplicate id: menu and 2 more\nThe first heading is an h3\nOutside the head: canonical";
+  assert.equal(fieldWords("documentProblems", stored), shown);
+  assert.equal(fieldWords("differs", "title, wordCount"), "Title, Word count");
 });

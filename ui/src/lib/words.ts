@@ -2,7 +2,8 @@
 import type { FetchErrorCode } from "../../../src/net/fetch-errors.ts";
 import type { HostReason } from "../../../src/site/host-report.ts";
 import type { Indexability } from "../../../src/site/indexability.ts";
-import type { Kind, Via } from "../../../src/site/link-kinds.ts";
+import type { Kind, Via } from "../../../src/site/links/link-kinds.ts";
+import type { DocumentProblem } from "../../../src/site/page/document-problems.ts";
 import type { Reason } from "../../../src/site/site-reasons.ts";
 import type { Finding, FindingState, LinkOfCrawl, LiveHost, Priority, Severity } from "./contract.ts";
 import { statusText, type Tone } from "./status.ts";
@@ -24,6 +25,10 @@ function spelt(code: string): string {
   return words.join(" ");
 }
 
+/** The name of a field, spelt out: `wordCount` → Word count. */
+export const fieldSpelt = (name: string): string =>
+  spelt(name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+
 const lookUp = (table: Record<string, string>, code: string): string =>
   Object.hasOwn(table, code) ? table[code]! : spelt(code);
 
@@ -37,6 +42,7 @@ const REASONS: Record<Reason, string> = {
   network_off: "Script requests are off",
   single_page: "Single page only",
   form: "Form target",
+  service: "Service for programs",
   nofollow: "Only nofollow links",
   noindex: "Only on noindex pages",
   too_deep: "Too deep",
@@ -54,6 +60,7 @@ const REASONS: Record<Reason, string> = {
   robots_unreachable: "robots.txt unreachable",
   no_sitemap: "No sitemap there",
   robots_ignored: "robots.txt ignored",
+  not_pulled: "Not pulled from the fleet",
   max_urls: "URL limit reached",
   max_pages: "Page limit reached",
   max_urls_per_host: "URL limit per host reached",
@@ -73,6 +80,10 @@ export function ruleText(rule: string, settings: readonly { name: string; label:
 
 const INDEXABILITY: Record<Indexability, { label: string; sentence: string }> = {
   no_response: { label: "No response", sentence: "There was no answer, so there is nothing to index." },
+  undecodable: {
+    label: "Body cannot be decoded",
+    sentence: "Its body is not in the encoding that its headers name, so nobody can read it.",
+  },
   challenge: {
     label: "Bot check",
     sentence: "A bot check was sent in place of the page, so there is nothing to index.",
@@ -176,9 +187,29 @@ const KINDS: Partial<Record<Kind, string>> = {
 /** What a link or a find is: an image, a style sheet, a form. */
 export const kindLabel = (kind: string): string => KINDS[kind as Kind] ?? spelt(kind);
 
+/** What stands before the rest of a line; nothing where the rest is a sentence. */
+const DOCUMENT_PROBLEMS: Record<DocumentProblem, string> = {
+  head: "",
+  body: "",
+  body_before_html: "",
+  head_not_first: "",
+  invalid_in_head: "Not allowed in the head: ",
+  duplicate_id: "Duplicate id: ",
+  skipped_heading: "Skipped heading level: ",
+  first_heading: "",
+  outside_head: "Outside the head: ",
+};
+
+const documentProblem = (line: string): string => {
+  const [code = "", ...rest] = line.split(" ");
+  return Object.hasOwn(DOCUMENT_PROBLEMS, code) ? DOCUMENT_PROBLEMS[code as DocumentProblem] + rest.join(" ") : line;
+};
+
 /** The fields of a URL whose values are codes. */
 const CODED_FIELDS: Record<string, (code: string) => string> = {
-  render_problem: spelt,
+  documentProblems: (lines) => lines.split("\n").map(documentProblem).join("\n"),
+  differs: (names) => names.split(", ").map(fieldSpelt).join(", "),
+  renderProblem: spelt,
   reason: reasonLabel,
   indexability: indexabilityLabel,
   error: errorLabel,
@@ -194,6 +225,8 @@ export const isCoded = (field: string): boolean => Object.hasOwn(CODED_FIELDS, f
 /** A value of a field as it is shown: codes become words, everything else stays. */
 export const fieldWords = (field: string, value: string): string =>
   value !== "" && isCoded(field) ? CODED_FIELDS[field]!(value) : value;
+
+export const truthWords = (value: boolean): string => (value ? "Yes" : "No");
 
 export interface SeverityWords {
   label: string;

@@ -8,6 +8,8 @@ import { changedSettings, problemOfValue } from "./setting-control.ts";
 
 export interface SettingsDraft {
   settings: readonly Setting[];
+  /** Those that may be changed from here. */
+  editable: readonly Setting[];
   /** What each setting is without the changes. */
   base: Record<string, unknown>;
   /** What each setting is with them. */
@@ -43,7 +45,7 @@ export function useSettingsDraft(
   const set = useCallback((name: string, value: unknown) => setEdits((all) => ({ ...all, [name]: value })), []);
   const undo = useCallback((name: string) => setEdits(({ [name]: _, ...rest }) => rest), []);
   const problems = { ...problemsOf(answer, changed), ...ownProblems(settings, changed) };
-  return { settings, base, values: { ...base, ...edits }, changed, problems, set, undo, replace: setEdits };
+  return { settings, editable, base, values: { ...base, ...edits }, changed, problems, set, undo, replace: setEdits };
 }
 
 /** The server reports places inside a setting (`include.0`); they are shown at the setting. */

@@ -53,7 +53,7 @@ export function RuleTester({ start, settings }: { start: string; settings: Recor
       )}
       {test.data !== undefined && (
         <ul className="verdicts" aria-live="polite">
-          {test.data.map((verdict) => (
+          {test.data.rows.map((verdict) => (
             <VerdictRow key={verdict.typed} verdict={verdict} />
           ))}
         </ul>

@@ -171,9 +171,9 @@ export function useCommands(): Command[] {
       group: "Projects",
       run: go(`/projects/${id}`),
     })),
-    ...crawls.map(({ id, domain, crawlDateTime, state }) => ({
+    ...crawls.map(({ id, domain, startedAt, state }) => ({
       id: `crawl-${id}`,
-      label: `#${id} ${domain}, ${formatDateTime(crawlDateTime * 1000)}`,
+      label: `#${id} ${domain}, ${formatDateTime(startedAt)}`,
       hint: crawlStateWords(state).label,
       icon: History,
       group: "Crawls of this project",

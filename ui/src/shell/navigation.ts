@@ -14,6 +14,7 @@ import {
   Link2,
   ListChecks,
   type LucideIcon,
+  Network,
   Plus,
   Share2,
   SlidersHorizontal,
@@ -48,6 +49,7 @@ export const GENERAL: readonly Destination[] = [
   { id: "new", label: "New crawl", icon: Plus, key: "n", path: () => "/new" },
   { id: "schedules", label: "Schedules", icon: CalendarDays, key: "a", path: () => "/schedules" },
   { id: "archives", label: "Archives", icon: Archive, key: "r", path: () => "/archives" },
+  { id: "fleets", label: "Fleets", icon: Network, key: "w", path: () => "/fleets" },
   { id: "atproto", label: "AT Protocol", icon: AtSign, key: "p", path: () => "/atproto" },
 ];
 

@@ -69,10 +69,10 @@ export function CrawlSwitcher() {
       <Menu
         label={`Crawl ${crawl.id}, choose another`}
         look="quiet"
-        items={crawls.slice(0, LISTED_CRAWLS).map(({ id, crawlDateTime, pagesCrawled }) => ({
+        items={crawls.slice(0, LISTED_CRAWLS).map(({ id, startedAt, pages }) => ({
           id: String(id),
-          label: `#${id} · ${formatDateTime(crawlDateTime * 1000)}`,
-          hint: plural(pagesCrawled, "page"),
+          label: `#${id} · ${formatDateTime(startedAt)}`,
+          hint: plural(pages, "page"),
           isChosen: id === crawl.id,
           onSelect: () => void navigate({ to: sameScreen(id) }),
         }))}

@@ -60,10 +60,10 @@ export function RunningCrawls() {
       look="quiet"
       placement="below-end"
       className="running"
-      items={crawls.map(({ crawlId, domain, urlsCrawled, open }) => ({
+      items={crawls.map(({ crawlId, domain, crawled, open }) => ({
         id: String(crawlId),
         label: domain,
-        hint: `${formatCompact(urlsCrawled)} of ${formatCompact(urlsCrawled + open)}`,
+        hint: `${formatCompact(crawled)} of ${formatCompact(crawled + open)}`,
         onSelect: () => void navigate({ to: "/crawls/$crawlId/live", params: { crawlId: String(crawlId) } }),
       }))}
     >

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { TrawlError } from "../../../errors.ts";
-import { makeFolder, replaceFile } from "../../../storage/durable.ts";
+import { makeFolder, notWritable, replaceFile } from "../../../storage/durable.ts";
 import type { BlobStore } from "../blob-store.ts";
 import { assertIntact } from "../warc/verify-warcs.ts";
 import { CDXJ_SUFFIX, namesIn, WARC_SUFFIX } from "../warc/warc-file.ts";
@@ -59,6 +59,8 @@ export async function writeWacz(options: WaczOptions): Promise<WrittenWacz> {
       return (await handle.stat()).size;
     });
     return { warcs: warcs.length, pages, captures, bytes };
+  } catch (error) {
+    throw notWritable(output, error);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

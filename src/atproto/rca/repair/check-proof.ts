@@ -13,7 +13,7 @@ import type { RepoBlock } from "../format/block.ts";
 import { BadBytes } from "../format/bytes.ts";
 import { contentOf, recordsOf } from "../format/collection.ts";
 import type { ProvenRecord, StoredProof } from "../format/proof.ts";
-import { digestOfJson, mstRoot } from "./recompute-cids.ts";
+import { dagCborOfJson, mstRoot } from "./recompute-cids.ts";
 
 /** The keys that an account is known to have or to have had. */
 export interface KnownKeys {
@@ -112,9 +112,15 @@ function checkRecords(repo: RepoBlock, proof: StoredProof): number {
 const isRecordKey = (key: string): boolean =>
   /^[A-Za-z0-9_~:.-]+\/[A-Za-z0-9_~:.-]+$/.test(key) && !/(?:^|\/)\.{1,2}(?:$|\/)/.test(key);
 
+/**
+ * The JSON has to be, byte for byte, what the parser makes of the signed record: a key that is there twice would mean one thing to us and
+ * another to the next reader.
+ */
 function isProven({ cid, block }: ProvenRecord, value: Buffer): boolean {
-  if (block !== null) return FORMS.some((form) => jsonOf(block, form)?.equals(value));
-  return digestOfJson(value)?.equals(cid.subarray(-DIGEST_BYTES)) ?? false;
+  const signed = block ?? dagCborOfJson(value);
+  if (signed === null) return false;
+  if (block === null && !hash("sha256", signed, "buffer").equals(cid.subarray(-DIGEST_BYTES))) return false;
+  return FORMS.some((form) => jsonOf(signed, form)?.equals(value));
 }
 
 const FORMS: readonly JsonForm[] = ["seed", "lossless"];
@@ -138,14 +144,23 @@ function checkKey(
   commit: Commit,
   known: KnownKeys | null,
 ): Unproven | null {
-  const crawledMs = Number(crawledAt) / 1000;
-  const valid = known?.earlier.filter(({ until }) => crawledMs < until).map((key) => key.signingKey) ?? [];
-  if ([...(known?.keys ?? []), ...valid].some((key) => isSignedBy(commit, key))) return null;
+  const signer = signerOf(commit, known, Number(crawledAt) / 1000);
+  if (signer === "account") return null;
   const isConsistent = signingKey !== null && isSignedBy(commit, signingKey);
   if (signingKey !== null && !isConsistent) throw new BadBytes("its signature is not by the key it was crawled with");
-  if (known === null || known.keys.length === 0) return "no_key";
-  if (isConsistent && known.since > crawledMs) return "replaced_key";
+  if (signer === "no_key" || (signer === "replaced_key" && isConsistent)) return signer;
   throw new BadBytes("its signature is not by the account's key");
+}
+
+/** `replaced_key`: by another key than the account has now, which it may have had at the time. */
+export type SignedBy = "account" | "no_key" | "replaced_key" | "another";
+
+/** `at`: when the commit was fetched or seen, in Unix ms. */
+export function signerOf(commit: Commit, known: KnownKeys | null, at: number): SignedBy {
+  const valid = known?.earlier.filter(({ until }) => at < until).map((key) => key.signingKey) ?? [];
+  if ([...(known?.keys ?? []), ...valid].some((key) => isSignedBy(commit, key))) return "account";
+  if (known === null || known.keys.length === 0) return "no_key";
+  return known.since > at ? "replaced_key" : "another";
 }
 
 function isSignedBy({ unsigned, signature }: Commit, key: string): boolean {

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { hash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { encode } from "../../repo/testing/cbor.ts";
-import { digestOfJson } from "./recompute-cids.ts";
-
-const digest = (bytes: Uint8Array): string => hash("sha256", bytes);
+import { dagCborOfJson } from "./recompute-cids.ts";
 
 test("integers of 64 bits keep all their digits", () => {
   const cases: [string, string][] = [
@@ -16,7 +13,7 @@ test("integers of 64 bits keep all their digits", () => {
     ['{"b":1,"aa":2,"a":3}', "a361610361620162616102"],
   ];
   for (const [json, cbor] of cases) {
-    assert.equal(digestOfJson(Buffer.from(json))!.toString("hex"), digest(Buffer.from(cbor, "hex")), json);
+    assert.equal(dagCborOfJson(Buffer.from(json))!.toString("hex"), cbor, json);
   }
 });
 
@@ -33,11 +30,11 @@ test("another encoder gives the same", () => {
   fc.assert(
     fc.property(tree, (value) => {
       const json = Buffer.from(JSON.stringify(value));
-      assert.equal(digestOfJson(json)!.toString("hex"), digest(encode(value)));
+      assert.deepEqual(dagCborOfJson(json), Buffer.from(encode(value)));
     }),
   );
 });
 
 test("JSON deeper than any record is not followed", () => {
-  assert.equal(digestOfJson(Buffer.from("[".repeat(100_000) + "]".repeat(100_000))), null);
+  assert.equal(dagCborOfJson(Buffer.from("[".repeat(100_000) + "]".repeat(100_000))), null);
 });

@@ -49,18 +49,11 @@ export function mstRoot(leaves: readonly TreeLeaf[], onNode?: (digest: Buffer, n
   const node = (from: number, to: number, layer: number): Buffer => {
     const own: number[] = [];
     for (let index = from; index < to; index++) if (layers[index] === layer) own.push(index);
-    const parts: Buffer[] = [head(MAP, 2), E, head(ARRAY, own.length)];
-    let before: Buffer = Buffer.alloc(0);
-    for (const [position, index] of own.entries()) {
-      const key = keys[index]!;
-      const shared = sharedLength(before, key);
+    const entries = own.map((index, position): NodeEntry => {
       const right = subtree(index + 1, own[position + 1] ?? to, layer - 1);
-      parts.push(head(MAP, 4), K, head(BYTES, key.length - shared), key.subarray(shared), P, head(UNSIGNED, shared));
-      parts.push(T, link(right), V, LINK_HEAD, Buffer.from(leaves[index]!.cid));
-      before = key;
-    }
-    parts.push(L, link(subtree(from, own[0] ?? to, layer - 1)));
-    const bytes = Buffer.concat(parts);
+      return { key: keys[index]!, cid: leaves[index]!.cid, right };
+    });
+    const bytes = encodeNode(subtree(from, own[0] ?? to, layer - 1), entries);
     const digest = hash("sha256", bytes, "buffer");
     onNode?.(digest, bytes);
     return digest;
@@ -68,8 +61,27 @@ export function mstRoot(leaves: readonly TreeLeaf[], onNode?: (digest: Buffer, n
   return node(0, leaves.length, top);
 }
 
-/** Zero bits at the beginning of the key's hash, in pairs. */
-function layerOf(key: Buffer): number {
+/** An entry of a node, with the digest of the node between it and the next. */
+export interface NodeEntry extends TreeLeaf {
+  right: Buffer | null;
+}
+
+/** A node of the tree, in DAG-CBOR. `left`: the digest of the node before its first entry. */
+export function encodeNode(left: Buffer | null, entries: readonly NodeEntry[]): Buffer {
+  const parts: Buffer[] = [head(MAP, 2), E, head(ARRAY, entries.length)];
+  let before: Buffer = Buffer.alloc(0);
+  for (const { key, cid, right } of entries) {
+    const shared = sharedLength(before, key);
+    parts.push(head(MAP, 4), K, head(BYTES, key.length - shared), key.subarray(shared), P, head(UNSIGNED, shared));
+    parts.push(T, link(right), V, LINK_HEAD, Buffer.from(cid));
+    before = key;
+  }
+  parts.push(L, link(left));
+  return Buffer.concat(parts);
+}
+
+/** The layer that a key is in: zero bits at the beginning of its hash, in pairs. */
+export function layerOf(key: Buffer): number {
   let bits = 0;
   for (const byte of hash("sha256", key, "buffer")) {
     bits += byte === 0 ? 8 : Math.clz32(byte) - 24;
@@ -94,17 +106,10 @@ const CID_TEXT = /^b[a-z2-7]{58}$/;
 const LONG_NUMBER = /\d{16}/;
 
 /**
- * The digest of a record, from its JSON: the JSON is turned back into DAG-CBOR and hashed. That gives the record's CID
- * when nothing was lost on the way: always with lossless JSON, except for floats that look like integers; with the plain
- * form only for records without bytes and without keys named `cid`. `json` is known to be JSON. Null when it is deeper
- * than a record can be.
+ * A record as it was signed, from its JSON. It has the record's CID when nothing was lost on the way: always with lossless JSON, except for
+ * floats that look like integers; with the plain form only for records without bytes and without keys named `cid`. `json` is known
+ * to be JSON. Null when it is deeper than a record can be.
  */
-export function digestOfJson(json: Buffer): Buffer | null {
-  const block = dagCborOfJson(json);
-  return block === null ? null : hash("sha256", block, "buffer");
-}
-
-/** The same before hashing. */
 export function dagCborOfJson(json: Buffer): Buffer | null {
   const text = json.toString();
   const value: unknown = LONG_NUMBER.test(text) ? JSON.parse(text, exactNumbers) : JSON.parse(text);

@@ -11,7 +11,7 @@ import type { JsonForm, ParsedRepo } from "../../repo/parsed-repo.ts";
 import { parseRepo } from "../../repo/prepare-repo.ts";
 import { buildCar, makeKeys } from "../../repo/testing/build-car.ts";
 import { encode } from "../../repo/testing/cbor.ts";
-import { compressCollections, encodeRecords } from "../format/collection.ts";
+import { compressCollections, encodeRecords, recordsOf } from "../format/collection.ts";
 import { decodeProof, proofBlock } from "../format/proof.ts";
 import { openArchive } from "../read/archive.ts";
 import { SegmentReader } from "../read/segment-reader.ts";
@@ -193,6 +193,25 @@ test("any changed byte of a record is found, although every CRC is right", async
     }),
     { numRuns: 150 },
   );
+});
+
+test("JSON that some readers take for something else than what was signed is not proven, although only CIDs were kept", async (t) => {
+  const key = await Secp256k1Keypair.create();
+  const parsed = await oracleRepo(1, key, "lossless");
+  const [collection] = parsed.collections;
+  const jsonOf = (text: string) => [
+    { ...collection!, bytes: encodeRecords([{ rkey: "3k22222222220", value: Buffer.from(text) }]) },
+  ];
+  const honest = '{"text":"record 0"}';
+  const tampered = ['{"text":"forged","text":"record 0"}', '{"text": "record 0"}', '{"text":"\\u0072ecord 0"}'];
+  const [rkey] = [...recordsOf(Buffer.from(collection!.bytes), 1)].map((record) => record.rkey);
+  assert.equal(rkey, "3k22222222220");
+  const proven = async (text: string) => {
+    const { counts } = await verified(t, { ...parsed, collections: jsonOf(text) }, key.did(), () => parsed);
+    return [counts.provenRepos, counts.provenRecords];
+  };
+  assert.deepEqual(await proven(honest), [1, 1]);
+  for (const text of tampered) assert.deepEqual(await proven(text), [0, 0], text);
 });
 
 test("a repo signed with 64 times 0x01 is not certified", async (t) => {

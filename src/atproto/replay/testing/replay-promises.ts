@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { test as nodeTest, type TestOptions } from "node:test";
+import { ALL_COLLECTIONS, type CollectionFilter, collectionFilter } from "../../collection-filter.ts";
 import type { StoredEvent } from "../../follow/event-format.ts";
 import type { Damage } from "../../rca/format/bytes.ts";
 import { segmentPath } from "../../rca/format/segment-names.ts";
@@ -10,7 +11,6 @@ import { forgetRows } from "../forget-rows.ts";
 import { type ReplayOptions, type ReplaySummary, replayArchive } from "../replay.ts";
 import type { ReplayTarget } from "../replay-tables.ts";
 import { ACCOUNTS_TABLE, BOOKMARKS_TABLE, RECORDS_TABLE } from "../replay-tables.ts";
-import { ALL_COLLECTIONS, type CollectionFilter, collectionFilter } from "../wanted-blocks.ts";
 import {
   commitEvent,
   LIKE,

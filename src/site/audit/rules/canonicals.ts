@@ -39,7 +39,7 @@ export const CANONICAL_RULES = ruleGroup(
       name: "Canonical to an error",
       ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
       key: "evidence",
-      query: targets("t.outcome = 'broken'", "coalesce(t.status, t.error) || ' at ' || t.url"),
+      query: targets("t.outcome = 'broken'", "coalesce(nullif(t.error, 'challenge'), t.status) || ' at ' || t.url"),
       why: "The page asks to be replaced by one that does not exist.",
       fix: "Name an address that answers 200.",
     },

@@ -1,5 +1,5 @@
 /** Rules about headings and text. */
-import { duplicatesOf, ruleGroup } from "../rule.ts";
+import { duplicatesOf, problemLines, ruleGroup } from "../rule.ts";
 
 const HEADINGS = "https://developers.google.com/style/headings";
 
@@ -27,9 +27,17 @@ export const CONTENT_RULES = ruleGroup(
     "h1.empty": {
       name: "Empty h1",
       ...{ severity: "error", priority: "medium", on: "indexable" },
-      when: "h1_count > 0 AND coalesce(h1, '') = ''",
+      when: "h1_count > 0 AND coalesce(h1, '') = '' AND problems_of(document_problems, 'h1_alt_only') IS NULL",
       why: "A heading without text says nothing, and screen readers announce it all the same.",
       fix: "Give it a text, or remove it.",
+      link: HEADINGS,
+    },
+    "h1.alt_only": {
+      name: "H1 that is only an image",
+      ...{ severity: "warning", priority: "low", on: "indexable" },
+      ...problemLines("document_problems", "h1_alt_only"),
+      why: "The heading consists of the alternative text of an image. Search engines give it less weight than text, and it cannot be selected or enlarged.",
+      fix: "Write the heading as text. A logo does not need an h1 around it.",
       link: HEADINGS,
     },
     "h1.duplicate": {
@@ -75,6 +83,26 @@ export const CONTENT_RULES = ruleGroup(
       why: "Search engines list one of the copies, and not always the one you mean.",
       fix: "Redirect the copies to one page, or let them name it as canonical.",
       link: "https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls",
+    },
+    "content.near_duplicate": {
+      name: "Nearly the same content as another page",
+      ...{ severity: "warning", priority: "medium", phase: "graph", on: "indexable" },
+      thresholds: { nearDuplicatePercent: 90 },
+      query: `SELECT j.id AS id, j.similarity || ' % the same as ' || o.url AS evidence FROM judged j
+        JOIN urls o ON o.id = j.near_duplicate_id JOIN pages p ON p.id = o.id
+        WHERE j.as_indexable AND j.similarity >= $nearDuplicatePercent AND p.content_hash IS NOT j.content_hash`,
+      why: "Pages that differ in a few words compete with each other, and search engines list one of them.",
+      fix: "Combine the pages, or give each of them something of its own to say.",
+      link: "https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls",
+    },
+    "content.boilerplate_high": {
+      name: "Mostly text from the template",
+      ...{ severity: "notice", priority: "low", phase: "graph", on: "indexable" },
+      thresholds: { boilerplatePercent: 50 },
+      when: "boilerplate > $boilerplatePercent",
+      evidence: "boilerplate || ' % of the text is in menus, header and footer, or on many other pages'",
+      why: "Little on the page is about its subject, so search engines cannot tell it from the others.",
+      fix: "Say more about the subject of the page, and shorten what every page repeats.",
     },
     "content.thin": {
       name: "Little text",

@@ -1,11 +1,7 @@
 /** Rules about how a document is built: its head and body, the order of its headings, and what stands in the wrong place. */
-import { ruleGroup } from "../rule.ts";
+import { problemLines, ruleGroup } from "../rule.ts";
 
-/** The lines about one kind of problem, without the word for it. */
-const problems = (kind: string): { when: string; evidence: string } => ({
-  when: `problems_of(document_problems, '${kind}') IS NOT NULL`,
-  evidence: `problems_of(document_problems, '${kind}')`,
-});
+const DOCUMENT = "document_problems";
 const outside = (what: string): { when: string } => ({
   when: `instr(char(10) || document_problems || char(10), char(10) || 'outside_head ${what}' || char(10)) > 0`,
 });
@@ -21,35 +17,35 @@ export const DOCUMENT_RULES = ruleGroup(
     "html.head_missing_or_multiple": {
       name: "No head, or several",
       ...{ severity: "error", priority: "high", on: "page" },
-      ...problems("head"),
+      ...problemLines(DOCUMENT, "head"),
       why: "Browsers ignore a second head. Without any, they end it at the first element of the body, and what belongs into the head comes later.",
       fix: "Write one <head>, with everything that belongs into it.",
     },
     "html.body_missing_or_multiple": {
       name: "No body, or several",
       ...{ severity: "error", priority: "high", on: "page" },
-      ...problems("body"),
+      ...problemLines(DOCUMENT, "body"),
       why: "A second body is often a page pasted into another. Without any, the body begins inside the head, at an element that cannot stand there.",
       fix: "Write one <body> after the head.",
     },
     "html.body_before_html": {
       name: "Body before html",
       ...{ severity: "warning", priority: "high", on: "page" },
-      ...problems("body_before_html"),
+      ...problemLines(DOCUMENT, "body_before_html"),
       why: "Everything after it counts as the body, also what should be in the head.",
       fix: "Begin the document with <!doctype html><html><head>.",
     },
     "html.head_not_first": {
       name: "Something before the head",
       ...{ severity: "warning", priority: "high", on: "page" },
-      ...problems("head_not_first"),
+      ...problemLines(DOCUMENT, "head_not_first"),
       why: "Browsers begin the head, or even the body, with it, and ignore the <head> that follows.",
       fix: "Write <head> directly after <html>.",
     },
     "html.invalid_in_head": {
       name: "Element that ends the head early",
       ...{ severity: "warning", priority: "high", on: "page" },
-      ...problems("invalid_in_head"),
+      ...problemLines(DOCUMENT, "invalid_in_head"),
       why: "Browsers end the head at an element that cannot stand in it; canonical and hreflang after it do not count.",
       fix: "Move the element that the evidence names into the body.",
       link: HEAD,
@@ -57,7 +53,7 @@ export const DOCUMENT_RULES = ruleGroup(
     "html.duplicate_id": {
       name: "Duplicate id",
       ...{ severity: "warning", priority: "low", on: "page" },
-      ...problems("duplicate_id"),
+      ...problemLines(DOCUMENT, "duplicate_id"),
       why: "Links to the id, labels and scripts reach only the first element that has it.",
       fix: "Give each element an id of its own.",
       link: "https://html.spec.whatwg.org/multipage/dom.html#the-id-attribute",
@@ -83,7 +79,7 @@ export const DOCUMENT_RULES = ruleGroup(
     "h.skipped_level": {
       name: "Heading level skipped",
       ...{ severity: "warning", priority: "low", on: "indexable" },
-      ...problems("skipped_heading"),
+      ...problemLines(DOCUMENT, "skipped_heading"),
       why: "Screen readers tell the outline of a page by its headings; a level that is missing looks like missing text.",
       fix: "Use levels in order, and style sheets for the size.",
       link: "https://www.w3.org/WAI/tutorials/page-structure/headings/",

@@ -1,14 +1,9 @@
 /** Rules about translations, series of pages and AMP. */
-import { kindNumber } from "../../link-kinds.ts";
-import { hasLink, linkedUrls, ruleGroup } from "../rule.ts";
+import { kindNumber } from "../../links/link-kinds.ts";
+import { hasLinks, linkedUrls, problemLines, ruleGroup } from "../rule.ts";
 
-/**
- * Each alternate as code and target. Pairs are stored as written; their targets are the page's links of type alternate. Both
- * are resolved by `absolute`, and looked up among the URLs.
- */
-const ALTERNATES = `SELECT j.id AS id, j.url AS url, lower(json_extract(e.value, '$[0]')) AS code,
-    absolute(json_extract(e.value, '$[1]'), j.url) AS target
-  FROM judged j, json_each(j.hreflang) e WHERE j.as_page AND j.hreflang IS NOT NULL`;
+/** What pages, their headers and sitemaps name as translations: see `alternates.ts`. */
+const ALTERNATES = "SELECT id, url, code, target FROM audit_alternates";
 /** Problems of alternates, the first few of each page; `t` is the target's facts. */
 const problems = (wrong: string, evidence: string): string =>
   `WITH a AS (${ALTERNATES})
@@ -21,6 +16,7 @@ const WRONG =
   "('uk-ua-x', 'en-uk', 'en-eu', 'es-la', 'en-la', 'jp', 'cn', 'en-en', 'ar-ar-x', 'gr', 'cz', 'dk', 'se-se', 'us', 'ua', 'vn-vn')";
 const NEXT = kindNumber("next");
 const PREV = kindNumber("prev");
+const SERIES_LINKS = ["next", "prev"] as const;
 const linkTo = (type: number): string =>
   `(SELECT l.target FROM links l WHERE l.id >= j.links_start AND l.id < j.links_end AND l.type = ${type} LIMIT 1)`;
 const countOf = (type: number): string =>
@@ -45,7 +41,10 @@ export const HREFLANG_RULES = ruleGroup(
       name: "Hreflang target does not answer 200",
       ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
       key: "evidence",
-      query: problems("t.outcome IN ('broken', 'redirect')", "coalesce(t.status, t.error) || ' ' || t.url"),
+      query: problems(
+        "t.outcome IN ('broken', 'redirect')",
+        "coalesce(nullif(t.error, 'challenge'), t.status) || ' ' || t.url",
+      ),
       why: "Search engines ignore alternates that redirect or do not exist.",
       fix: "Name the address where the translation is.",
     },
@@ -149,11 +148,11 @@ export const HREFLANG_RULES = ruleGroup(
       name: "Next or previous page does not answer 200",
       ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
       key: "evidence",
-      when: hasLink(`l.type IN (${NEXT}, ${PREV}) AND (q.status >= 300 AND q.status <> 304 OR q.error IS NOT NULL)`),
-      evidence: linkedUrls(
-        `l.type IN (${NEXT}, ${PREV}) AND (q.status >= 300 AND q.status <> 304 OR q.error IS NOT NULL)`,
-        "coalesce(q.status, q.error) || ' ' || t.url",
-      ),
+      links: {
+        types: SERIES_LINKS,
+        target: "status >= 300 AND status <> 304 OR error IS NOT NULL",
+        shown: "coalesce(nullif(error, 'challenge'), status) || ' ' || url",
+      },
       why: "The series of pages is broken.",
       fix: "Correct rel=next and rel=prev.",
       link: SERIES,
@@ -162,12 +161,7 @@ export const HREFLANG_RULES = ruleGroup(
       name: "Next or previous page is not linked",
       ...{ severity: "error", priority: "high", on: "page" },
       key: "evidence",
-      when: hasLink(
-        `l.type IN (${NEXT}, ${PREV}) AND NOT EXISTS (SELECT 1 FROM links k WHERE k.id >= links_start AND k.id < links_end AND k.target = l.target AND k.type IN (0, 1))`,
-      ),
-      evidence: linkedUrls(
-        `l.type IN (${NEXT}, ${PREV}) AND NOT EXISTS (SELECT 1 FROM links k WHERE k.id >= links_start AND k.id < links_end AND k.target = l.target AND k.type IN (0, 1))`,
-      ),
+      links: { types: SERIES_LINKS, isNotLinked: true },
       why: "Search engines follow links, not rel=next; visitors have no way to go on either.",
       fix: "Link to the next and the previous page.",
       link: SERIES,
@@ -176,7 +170,7 @@ export const HREFLANG_RULES = ruleGroup(
       name: "Next and previous do not fit together",
       ...{ severity: "error", priority: "low", phase: "graph", on: "page" },
       query: `WITH s AS MATERIALIZED (SELECT j.id AS id, j.url AS url, ${linkTo(NEXT)} AS next, ${linkTo(PREV)} AS prev
-          FROM judged j WHERE j.as_page AND j.links_start IS NOT NULL)
+          FROM judged j WHERE ${hasLinks(...SERIES_LINKS)} AND j.as_page)
         SELECT s.id AS id, 'next is ' || n.url || ', whose previous is ' ||
           coalesce((SELECT url FROM urls WHERE id = n.prev), 'missing') AS evidence
         FROM s JOIN s n ON n.id = s.next WHERE n.prev IS NOT s.id AND n.id <> s.id`,
@@ -188,7 +182,7 @@ export const HREFLANG_RULES = ruleGroup(
       name: "Series of pages leads in a circle",
       ...{ severity: "error", priority: "low", phase: "graph", on: "page" },
       query: `WITH RECURSIVE s AS MATERIALIZED (SELECT j.id AS id, ${linkTo(NEXT)} AS next FROM judged j
-          WHERE j.as_page AND j.links_start IS NOT NULL AND ${linkTo(NEXT)} IS NOT NULL),
+          WHERE ${hasLinks("next")} AND j.as_page AND ${linkTo(NEXT)} IS NOT NULL),
         way (start, id, step) AS (SELECT id, next, 1 FROM s UNION ALL
           SELECT way.start, s.next, step + 1 FROM way JOIN s ON s.id = way.id WHERE way.id <> way.start AND step < 100)
         SELECT start AS id, step || iif(step = 1, ' page', ' pages') AS evidence FROM way WHERE id = start`,
@@ -199,8 +193,8 @@ export const HREFLANG_RULES = ruleGroup(
     "page.multiple": {
       name: "Several next or previous pages",
       ...{ severity: "error", priority: "low", on: "page" },
-      when: `links_start IS NOT NULL AND (${countOf(NEXT)} > 1 OR ${countOf(PREV)} > 1)`,
-      evidence: linkedUrls(`l.type IN (${NEXT}, ${PREV})`),
+      when: `${hasLinks(...SERIES_LINKS)} AND (${countOf(NEXT)} > 1 OR ${countOf(PREV)} > 1)`,
+      evidence: linkedUrls(...SERIES_LINKS),
       why: "Nobody can know which one is meant.",
       fix: "Keep one of each.",
       link: SERIES,
@@ -221,6 +215,14 @@ export const HREFLANG_RULES = ruleGroup(
       why: "An AMP page must name its normal version, or itself.",
       fix: "Add a canonical link.",
       link: AMP,
+    },
+    "amp.invalid": {
+      name: "AMP page without what AMP requires",
+      ...{ severity: "error", priority: "high", on: "page" },
+      ...problemLines("document_problems", "amp"),
+      why: "Search engines do not treat the page as AMP if its runtime script, its boilerplate style, its charset or its viewport is missing.",
+      fix: "Add what the evidence names. The validator at validator.ampproject.org shows the rest.",
+      link: "https://amp.dev/documentation/guides-and-tutorials/learn/spec/amphtml/#required-markup",
     },
     "amp.missing_return": {
       name: "AMP version does not lead back",

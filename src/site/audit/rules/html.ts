@@ -1,5 +1,5 @@
 /** Rules about the document itself, and phones. */
-import { ruleGroup } from "../rule.ts";
+import { hasLinks, ruleGroup } from "../rule.ts";
 
 export const HTML_RULES = ruleGroup("HTML and mobile", "https://html.spec.whatwg.org/multipage/semantics.html", {
   "html.doc_too_big": {
@@ -49,7 +49,7 @@ export const HTML_RULES = ruleGroup("HTML and mobile", "https://html.spec.whatwg
     ...{ severity: "notice", priority: "low", phase: "site", on: "host" },
     query: `SELECT a.id AS id, NULL AS evidence FROM audit_hosts a WHERE
       EXISTS (SELECT 1 FROM judged j WHERE j.host = a.host AND j.as_page) AND NOT EXISTS (
-        SELECT 1 FROM judged j JOIN links l ON l.source = j.id WHERE j.host = a.host AND j.as_page AND l.type = 12)
+        SELECT 1 FROM judged j WHERE ${hasLinks("icon")} AND j.host = a.host AND j.as_page)
       AND NOT EXISTS (SELECT 1 FROM judged f WHERE f.host = a.host AND f.path = '/favicon.ico' AND f.status = 200)`,
     why: "Search results and tabs show a blank symbol.",
     fix: "Add an icon, and link to it in the head.",

@@ -1,12 +1,12 @@
 /** Rules about images and media. */
-import { ruleGroup } from "../rule.ts";
+import { problemLines, problemsBeyond, ruleGroup } from "../rule.ts";
 
 export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/search/docs/appearance/google-images", {
   "img.broken": {
     name: "Broken image",
     ...{ severity: "error", priority: "medium", phase: "graph", on: "image" },
     when: "status >= 400 OR (error IS NOT NULL AND error <> 'challenge')",
-    evidence: "coalesce(status, error) || coalesce(', used on ' || found_on, '')",
+    evidence: "coalesce(nullif(error, 'challenge'), status) || coalesce(', used on ' || found_on, '')",
     why: "Visitors see a gap.",
     fix: "Upload the image, or correct its address.",
   },
@@ -75,6 +75,14 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
     why: "An image of this size is rarely only decoration, and screen readers skip it.",
     fix: "Describe it in alt if it says something.",
   },
+  "img.picture_without_img": {
+    name: "Picture without an img",
+    ...{ severity: "error", priority: "low", on: "page" },
+    ...problemLines("document_problems", "picture_without_img"),
+    why: "The sources of a <picture> only choose a file for the <img> inside it. Without an <img>, nothing is shown.",
+    fix: "Put an <img> with src and alt at the end of the <picture>.",
+    link: "https://developer.mozilla.org/docs/Web/HTML/Reference/Elements/picture",
+  },
   "video.no_poster": {
     name: "Video without a poster",
     ...{ severity: "notice", priority: "low", on: "page" },
@@ -83,5 +91,31 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
     why: "Visitors see an empty box until the video is loaded.",
     fix: "Add a poster image.",
     link: "https://developer.mozilla.org/docs/Web/HTML/Element/video#poster",
+  },
+  "img.wrong_size": {
+    name: "Image much larger than it is shown",
+    ...{ severity: "notice", priority: "low", phase: "render", on: "rendered" },
+    thresholds: { imageOversize: 4 },
+    ...problemsBeyond("layout_problems", "wrong_size", "at_least", "$imageOversize"),
+    why: "The browser loads many more pixels than it shows, which costs time and data. The first number says how many times more.",
+    fix: "Offer smaller versions of the image with srcset and sizes. Trawl sees real sizes only if renderBlock does not contain image.",
+    link: "https://web.dev/articles/serve-responsive-images",
+  },
+  "img.background_only": {
+    name: "Image that is only a background",
+    ...{ severity: "notice", priority: "low", phase: "render", on: "rendered" },
+    thresholds: { backgroundFromPixels: 40_000 },
+    ...problemsBeyond("layout_problems", "background", "at_least", "$backgroundFromPixels"),
+    why: "Search engines do not index images in style sheets, and screen readers cannot describe them. The first number is the size in pixels.",
+    fix: "If the image shows something, use <img> with alt. If it is only decoration, ignore this finding.",
+  },
+  "img.no_lazy": {
+    name: "Images further down are not loaded lazily",
+    ...{ severity: "notice", priority: "low", phase: "render", on: "rendered" },
+    thresholds: { lazyFromScreens: 2 },
+    ...problemsBeyond("layout_problems", "below_fold", "at_least", "$lazyFromScreens"),
+    why: "They compete for bandwidth with what visitors see first. The first number says how many screens down the image is.",
+    fix: 'Add loading="lazy" to images that are not visible without scrolling.',
+    link: "https://web.dev/articles/browser-level-image-lazy-loading",
   },
 });

@@ -1,19 +1,17 @@
 /** Rules about links and how the site hangs together. */
-import { hasLink, linkedUrls, ruleGroup } from "../rule.ts";
+import { problemLines, ruleGroup } from "../rule.ts";
 
-/** Hyperlinks, by the numbers of `link-kinds.ts`; flag 8 is internal, 1 nofollow, 16 rendered. */
-const HYPERLINK = "l.type IN (0, 1)";
-const INTERNAL = `${HYPERLINK} AND l.flags & 8 <> 0`;
-const EXTERNAL = `${HYPERLINK} AND l.flags & 8 = 0`;
-const BROKEN = "(q.status >= 400 OR q.error IS NOT NULL)";
+const HYPERLINKS = ["anchor", "area"] as const;
+const INTERNAL = { types: HYPERLINKS, has: ["internal"] } as const;
+const EXTERNAL = { types: HYPERLINKS, lacks: ["internal"] } as const;
 /** Not those that only could not be verified. */
-const DEAD = "(q.status >= 400 AND q.status NOT IN (401, 403, 407, 429, 999) OR q.error NOT IN ('challenge'))";
+const DEAD = "(status >= 400 AND status NOT IN (401, 403, 407, 429, 999) OR error NOT IN ('challenge'))";
+const CAUSE = "coalesce(nullif(error, 'challenge'), status) || ' ' || url";
 const GENERIC =
   "('click here', 'here', 'read more', 'more', 'learn more', 'this', 'link', 'this page', 'go', 'details', " +
   "'continue', 'continue reading', 'hier', 'mehr', 'weiterlesen', 'en savoir plus', 'ici', 'leer más', 'aquí')";
-const TEXT = "(SELECT value FROM texts WHERE texts.id = l.text)";
-const HOST_OF_TARGET = "substr(t.url, instr(t.url, '//') + 2)";
-const LOCAL = `(${HOST_OF_TARGET} REGEXP '^(localhost|127\\.|10\\.|192\\.168\\.|172\\.(1[6-9]|2[0-9]|3[01])\\.|169\\.254\\.|\\[::1\\]|0\\.0\\.0\\.0)[.:/0-9]')`;
+const LOCAL =
+  "after_scheme REGEXP '^(localhost|127\\.|10\\.|192\\.168\\.|172\\.(1[6-9]|2[0-9]|3[01])\\.|169\\.254\\.|\\[::1\\]|0\\.0\\.0\\.0)[.:/0-9]'";
 
 export const LINK_RULES = ruleGroup(
   "Links",
@@ -23,8 +21,7 @@ export const LINK_RULES = ruleGroup(
       name: "Links to broken pages of the site",
       ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
       key: "evidence",
-      when: "broken_links > 0",
-      evidence: linkedUrls(`${INTERNAL} AND ${BROKEN}`, "coalesce(q.status, q.error) || ' ' || t.url"),
+      links: { ...INTERNAL, target: "status >= 400 OR error IS NOT NULL", shown: CAUSE },
       why: "Visitors who follow the links find nothing.",
       fix: "Correct or remove the links.",
     },
@@ -32,8 +29,7 @@ export const LINK_RULES = ruleGroup(
       name: "Links to broken pages of other sites",
       ...{ severity: "warning", priority: "low", phase: "graph", on: "page" },
       key: "evidence",
-      when: `broken_links_external > 0 AND ${hasLink(`${EXTERNAL} AND ${DEAD}`)}`,
-      evidence: linkedUrls(`${EXTERNAL} AND ${DEAD}`, "coalesce(q.status, q.error) || ' ' || t.url"),
+      links: { ...EXTERNAL, target: DEAD, shown: CAUSE },
       why: "Visitors who follow the links find nothing.",
       fix: "Link to where the pages are now, or remove the links.",
     },
@@ -41,8 +37,7 @@ export const LINK_RULES = ruleGroup(
       name: "Links to redirects of the site",
       ...{ severity: "notice", priority: "low", phase: "graph", on: "page" },
       key: "evidence",
-      when: "redirect_links > 0",
-      evidence: linkedUrls(`${INTERNAL} AND q.error IS NULL AND q.status BETWEEN 300 AND 399 AND q.status <> 304`),
+      links: { ...INTERNAL, target: "error IS NULL AND status BETWEEN 300 AND 399 AND status <> 304" },
       why: "Each redirect costs visitors and crawlers a request.",
       fix: "Link to where the redirects end.",
     },
@@ -50,8 +45,7 @@ export const LINK_RULES = ruleGroup(
       name: "External links that redirect",
       ...{ severity: "notice", priority: "low", phase: "graph", on: "page" },
       key: "evidence",
-      when: `outlinks_external > 0 AND ${hasLink(`${EXTERNAL} AND q.error IS NULL AND q.status IN (301, 308)`)}`,
-      evidence: linkedUrls(`${EXTERNAL} AND q.error IS NULL AND q.status IN (301, 308)`),
+      links: { ...EXTERNAL, target: "error IS NULL AND status IN (301, 308)" },
       why: "The pages have moved for good, and the redirects may end one day.",
       fix: "Link to where they are now.",
     },
@@ -59,8 +53,8 @@ export const LINK_RULES = ruleGroup(
       name: "Links to http addresses",
       ...{ severity: "warning", priority: "medium", on: "page" },
       key: "evidence",
-      when: `url LIKE 'https://%' AND ${hasLink(`${HYPERLINK} AND l.target IN (SELECT id FROM urls WHERE url LIKE 'http://%')`)}`,
-      evidence: linkedUrls(`${HYPERLINK} AND l.target IN (SELECT id FROM urls WHERE url LIKE 'http://%')`),
+      when: "url LIKE 'https://%'",
+      links: { types: HYPERLINKS, target: "url LIKE 'http://%'" },
       why: "Visitors leave the encrypted site, or take a redirect back to it.",
       fix: "Link to the https address.",
     },
@@ -68,8 +62,8 @@ export const LINK_RULES = ruleGroup(
       name: "Links to a private address",
       ...{ severity: "error", priority: "high", on: "page" },
       key: "evidence",
-      when: `NOT (host REGEXP '^(localhost|127\\.|10\\.|192\\.168\\.|172\\.|169\\.254\\.|\\[)') AND ${hasLink(`l.type IN (0, 1, 2, 3, 4) AND l.flags & 8 = 0 AND ${LOCAL}`)}`,
-      evidence: linkedUrls(`l.type IN (0, 1, 2, 3, 4) AND l.flags & 8 = 0 AND ${LOCAL}`),
+      when: "NOT (host REGEXP '^(localhost|127\\.|10\\.|192\\.168\\.|172\\.|169\\.254\\.|\\[)')",
+      links: { types: [...HYPERLINKS, "image", "script", "stylesheet"], lacks: ["internal"], target: LOCAL },
       why: "The address works on one machine or network only: most likely that of a developer.",
       fix: "Link to the public address.",
     },
@@ -83,16 +77,30 @@ export const LINK_RULES = ruleGroup(
     "link.js_only": {
       name: "Links that exist only after scripts ran",
       ...{ severity: "warning", priority: "medium", phase: "render", on: "rendered" },
-      when: hasLink(`${INTERNAL} AND l.flags & 16 <> 0`),
-      evidence: linkedUrls(`${INTERNAL} AND l.flags & 16 <> 0`),
+      links: { types: HYPERLINKS, has: ["internal", "rendered"] },
       why: "Search engines that do not run scripts do not find the pages behind these links.",
       fix: "Send the links with the page.",
+    },
+    "link.uncrawlable": {
+      name: "Links that crawlers cannot follow",
+      ...{ severity: "warning", priority: "high", on: "page" },
+      ...problemLines("document_problems", "uncrawlable"),
+      why: "Search engines follow only <a> elements with an address in href. They do not click on elements or run the scripts behind them.",
+      fix: "Use <a href> with the address of the page. Where a click only changes something on this page, use a <button>.",
+    },
+    "link.target_blank_no_noopener": {
+      name: "New window without noopener",
+      ...{ severity: "notice", priority: "low", on: "page" },
+      when: "document_problems IS NOT NULL AND foreign_addresses(problems_of(document_problems, 'new_window'), host) IS NOT NULL",
+      evidence: "foreign_addresses(problems_of(document_problems, 'new_window'), host)",
+      why: "In browsers from before 2021, the page that opens can send this one to another address.",
+      fix: 'Add rel="noopener" to links to other sites that open in a new window.',
+      link: "https://developer.mozilla.org/docs/Web/HTML/Reference/Attributes/rel/noopener",
     },
     "link.nofollow_internal_out": {
       name: "Internal links marked nofollow",
       ...{ severity: "warning", priority: "low", on: "page" },
-      when: "outlinks_nofollow > 0",
-      evidence: linkedUrls(`${INTERNAL} AND l.flags & 1 <> 0`),
+      links: { types: HYPERLINKS, has: ["internal", "nofollow"] },
       why: "The site tells search engines not to trust its own pages.",
       fix: "Remove nofollow from links within the site.",
     },
@@ -123,19 +131,14 @@ export const LINK_RULES = ruleGroup(
     "link.no_anchor_text": {
       name: "Links without text",
       ...{ severity: "notice", priority: "low", on: "indexable" },
-      when: hasLink(`${INTERNAL} AND l.text = 0`),
-      evidence: linkedUrls(`${INTERNAL} AND l.text = 0`),
+      links: { ...INTERNAL, text: "text = ''" },
       why: "Nothing says where the links lead, least of all to people who use a screen reader.",
       fix: "Give them a text, or their image an alt text.",
     },
     "link.generic_anchor": {
       name: "Links with a text that says nothing",
       ...{ severity: "notice", priority: "low", on: "indexable" },
-      when: hasLink(`${INTERNAL} AND l.text IN (SELECT id FROM texts WHERE lower(value) IN ${GENERIC})`),
-      evidence: linkedUrls(
-        `${INTERNAL} AND l.text IN (SELECT id FROM texts WHERE lower(value) IN ${GENERIC})`,
-        `${TEXT} || ': ' || t.url`,
-      ),
+      links: { ...INTERNAL, text: `lower(text) IN ${GENERIC}`, shown: "text || ': ' || url" },
       why: "“Click here” tells neither visitors nor search engines what the page is about.",
       fix: "Use the subject of the page as the text of the link.",
     },
@@ -143,11 +146,11 @@ export const LINK_RULES = ruleGroup(
       name: "Links with a very long text",
       ...{ severity: "notice", priority: "low", on: "indexable" },
       thresholds: { anchorMaxChars: 100 },
-      when: hasLink(`${INTERNAL} AND l.text IN (SELECT id FROM texts WHERE length(value) > $anchorMaxChars)`),
-      evidence: linkedUrls(
-        `${INTERNAL} AND l.text IN (SELECT id FROM texts WHERE length(value) > $anchorMaxChars)`,
-        `length(${TEXT}) || ' characters: ' || t.url`,
-      ),
+      links: {
+        ...INTERNAL,
+        text: "length(text) > $anchorMaxChars",
+        shown: "length(text) || ' characters: ' || url",
+      },
       why: "A link around a paragraph does not say what it leads to.",
       fix: "Make only the heading the link.",
     },
@@ -186,15 +189,22 @@ export const LINK_RULES = ruleGroup(
       why: "No page links to it: visitors cannot get there, and search engines give it no weight.",
       fix: "Link to it, or remove it from the sitemap.",
     },
+    "link.low_link_score": {
+      name: "Important page with few links",
+      ...{ severity: "notice", priority: "medium", phase: "graph", on: "indexable" },
+      thresholds: { importantPriority: 0.8 },
+      query: `WITH s AS (SELECT id, link_score, cume_dist() OVER (ORDER BY link_score) AS share FROM judged
+          WHERE as_indexable AND link_score IS NOT NULL)
+        SELECT s.id AS id, 'priority ' || j.sitemap_priority || ', link score ' || s.link_score AS evidence
+        FROM s JOIN judged j ON j.id = s.id WHERE s.share <= 0.1 AND j.sitemap_priority >= $importantPriority`,
+      why: "The sitemap calls the page important, but nine tenths of the other pages get more from the links of the site.",
+      fix: "Link to it from pages that have many links themselves, such as the start page or a menu.",
+    },
     "link.same_anchor_many_targets": {
       name: "Same link text for different pages",
       ...{ severity: "notice", priority: "low", phase: "graph", on: "indexable" },
       thresholds: { sameAnchorTargets: 3 },
-      query: `WITH words AS (SELECT lower(x.value) AS text, l.source AS source, l.target AS target FROM links l
-        JOIN texts x ON x.id = l.text WHERE ${INTERNAL} AND l.source <> l.target AND l.position = 4 AND length(x.value) > 2),
-      many AS (SELECT source, text, count(DISTINCT target) AS n FROM words GROUP BY 1, 2 HAVING n >= $sameAnchorTargets)
-      SELECT j.id AS id, group_concat(many.text || ' (' || n || ' pages)', char(10)) AS evidence FROM many
-      JOIN judged j ON j.id = many.source WHERE j.as_indexable GROUP BY j.id`,
+      links: { ...INTERNAL, position: "content", text: "length(text) > 2", targetsOfText: "$sameAnchorTargets" },
       why: "One text for different pages tells visitors and search engines nothing about either.",
       fix: "Use the subject of each page as the text of its link.",
     },

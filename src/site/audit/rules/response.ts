@@ -123,16 +123,16 @@ export const RESPONSE_RULES = ruleGroup(
     },
     "resp.redirect_chain": {
       name: "Redirect chain",
-      ...{ severity: "warning", priority: "medium", phase: "graph", on: "redirect" },
+      ...{ severity: "warning", priority: "medium", phase: "graph", on: "fetched" },
       when: "redirect_hops > 1 AND redirect_loop IS NULL",
-      evidence: "redirect_hops || ' redirects, to ' || redirect_final",
+      evidence: "redirect_hops || ' redirects: ' || replace(redirect_chain, char(10), ', ')",
       why: "Each further hop takes time, and crawlers give up after a few.",
       fix: "Redirect to the last address at once.",
       link: "https://developers.google.com/search/docs/crawling-indexing/301-redirects",
     },
     "resp.redirect_loop": {
       name: "Redirect loop",
-      ...{ severity: "error", priority: "high", phase: "graph", on: "redirect" },
+      ...{ severity: "error", priority: "high", phase: "graph", on: "fetched" },
       when: "redirect_loop = 'Yes'",
       evidence: "'redirects to ' || redirect_to",
       why: "The redirects lead in a circle: nobody ever sees a page.",
@@ -141,7 +141,7 @@ export const RESPONSE_RULES = ruleGroup(
     },
     "resp.redirect_to_error": {
       name: "Redirect to an error",
-      ...{ severity: "error", priority: "high", phase: "graph", on: "redirect" },
+      ...{ severity: "error", priority: "high", phase: "graph", on: "fetched" },
       when: "redirect_status >= 400",
       evidence: "redirect_status || ' at ' || redirect_final",
       why: "Whoever follows it finds nothing.",

@@ -1,10 +1,9 @@
 /** Rules about security. */
-import { hasLink, linkedUrls, ruleGroup } from "../rule.ts";
+import { ruleGroup } from "../rule.ts";
 
-/** What a page loads: images, scripts, styles, fonts, media, frames and objects, by the numbers of `link-kinds.ts`. */
-const LOADED = "l.type IN (2, 3, 4, 5, 6, 7, 17)";
-const MIXED = `${LOADED} AND t.url LIKE 'http://%'`;
-const FORM_HTTP = "l.type = 15 AND t.url LIKE 'http://%'";
+/** What a page loads. */
+const LOADED = ["image", "script", "stylesheet", "font", "media", "iframe", "object"] as const;
+const PLAIN = "url LIKE 'http://%'";
 const HTTPS = "url LIKE 'https://%'";
 
 export const SECURITY_RULES = ruleGroup(
@@ -22,8 +21,8 @@ export const SECURITY_RULES = ruleGroup(
       name: "Encrypted page loads something over http",
       ...{ severity: "error", priority: "high", on: "page" },
       key: "evidence",
-      when: `${HTTPS} AND ${hasLink(MIXED)}`,
-      evidence: linkedUrls(MIXED),
+      when: HTTPS,
+      links: { types: LOADED, target: PLAIN },
       why: "Browsers block it, or show the page as not secure.",
       fix: "Load it over https.",
       link: "https://developer.mozilla.org/en-US/docs/Web/Security/Mixed_content",
@@ -32,16 +31,16 @@ export const SECURITY_RULES = ruleGroup(
       name: "Form sends data without encryption",
       ...{ severity: "error", priority: "high", on: "page" },
       key: "evidence",
-      when: `${HTTPS} AND ${hasLink(FORM_HTTP)}`,
-      evidence: linkedUrls(FORM_HTTP),
+      when: HTTPS,
+      links: { types: ["form"], target: PLAIN },
       why: "What people type can be read on the way; browsers warn them.",
       fix: "Send the form to an https address.",
     },
     "sec.form_on_http": {
       name: "Form on a page without encryption",
       ...{ severity: "error", priority: "high", on: "page" },
-      when: `url LIKE 'http://%' AND ${hasLink("l.type = 15")}`,
-      evidence: linkedUrls("l.type = 15"),
+      when: PLAIN,
+      links: { types: ["form"] },
       why: "Anyone on the way can change the form, and read what people type.",
       fix: "Serve the page over https.",
     },
@@ -129,8 +128,8 @@ export const SECURITY_RULES = ruleGroup(
     "sec.missing_sri": {
       name: "Script of others without a checksum",
       ...{ severity: "notice", priority: "low", on: "page" },
-      when: "foreign_scripts(scripts_no_integrity, host) IS NOT NULL",
-      evidence: "foreign_scripts(scripts_no_integrity, host)",
+      when: "foreign_addresses(scripts_no_integrity, host) IS NOT NULL",
+      evidence: "foreign_addresses(scripts_no_integrity, host)",
       why: "Whoever controls that host can run anything on your page.",
       fix: "Add an integrity attribute, or serve the script yourself.",
       link: "https://developer.mozilla.org/docs/Web/Security/Subresource_Integrity",

@@ -1,4 +1,5 @@
 /** Rules about sitemaps and robots.txt. */
+import { kindNumber } from "../../links/link-kinds.ts";
 import { ruleGroup } from "../rule.ts";
 
 const LISTED = "in_sitemaps > 0";
@@ -35,7 +36,7 @@ export const SITEMAP_RULES = ruleGroup(
       name: "Sitemap lists an error",
       ...{ severity: "error", priority: "medium", phase: "graph", on: "fetched" },
       when: `${LISTED} AND outcome = 'broken'`,
-      evidence: "coalesce(status, error)",
+      evidence: "coalesce(nullif(error, 'challenge'), status)",
       why: "Search engines trust a sitemap less that lists pages which do not exist.",
       fix: "Remove it from the sitemap, or restore the page.",
     },
@@ -95,6 +96,14 @@ export const SITEMAP_RULES = ruleGroup(
       why: "Search engines reject larger files.",
       fix: "Divide it, and list the parts in a sitemap index.",
     },
+    "sm.invalid": {
+      name: "Sitemap with mistakes",
+      ...{ severity: "warning", priority: "medium", phase: "site", on: "sitemap" },
+      when: "sitemap_problems IS NOT NULL",
+      evidence: "iif(sitemap_kind = 'unknown', 'nothing can be read: ', '') || sitemap_problems",
+      why: "Search engines may read less of it than you mean, or nothing.",
+      fix: "Correct it as the evidence says; what can be read all the same was read here.",
+    },
     "sm.nested_as_url": {
       name: "Sitemap listed as a page",
       ...{ severity: "warning", priority: "medium", phase: "site", on: "known" },
@@ -102,6 +111,19 @@ export const SITEMAP_RULES = ruleGroup(
       evidence: "found_on",
       why: "Search engines do not read a sitemap that another one lists as a page.",
       fix: "List it in a sitemap index.",
+    },
+    "sm.lastmod_wrong": {
+      name: "Dates in the sitemap that cannot be right",
+      ...{ severity: "notice", priority: "low", phase: "site", on: "sitemap" },
+      thresholds: { sameLastmodFrom: 10 },
+      query: `WITH e AS (SELECT l.source AS id, substr(t.value || char(10), instr(t.value, 'lastmod ') + 8) AS rest FROM links l
+          JOIN texts t ON t.id = l.text WHERE l.type = ${kindNumber("sitemap-entry")} AND instr(t.value, 'lastmod ') > 0),
+        d AS (SELECT id, substr(rest, 1, instr(rest, char(10)) - 1) AS said FROM e)
+        SELECT id, iif(max(said) > tomorrow, 'in the future: ' || max(said), count(*) || ' pages, all changed ' || max(said)) AS evidence
+        FROM d, (SELECT strftime('%Y-%m-%dT%H:%M', max(fetched_at) / 1000 + 86400, 'unixepoch') AS tomorrow FROM pages)
+        GROUP BY id HAVING max(said) > tomorrow OR (count(*) >= $sameLastmodFrom AND count(DISTINCT said) = 1)`,
+      why: "Search engines ignore lastmod once they notice that it does not say when a page changed.",
+      fix: "Write the time of the last real change of each page, or leave lastmod out.",
     },
     "rb.missing": {
       name: "robots.txt missing or failing",

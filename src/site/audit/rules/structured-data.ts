@@ -1,5 +1,5 @@
 /** Rules about structured data. */
-import { ruleGroup } from "../rule.ts";
+import { problemLines, ruleGroup } from "../rule.ts";
 
 /** The lines about one kind of problem, without the word for it. */
 const problems = (kind: string): string => `problems_of(structured_data_problems, '${kind}')`;
@@ -46,6 +46,47 @@ export const STRUCTURED_DATA_RULES = ruleGroup(
       evidence: problems("duplicate_id"),
       why: "Two descriptions with one @id are about the same thing, and say different things about it.",
       fix: "Give each thing an @id of its own, or describe it once.",
+    },
+    "sd.only_rendered": {
+      name: "Structured data that only a script adds",
+      ...{ severity: "warning", priority: "medium", phase: "render", on: "rendered" },
+      when: "structured_data IS NOT NULL AND raw_structured_data IS NULL",
+      evidence: "structured_data",
+      why: "Google reads it later, or not at all if a script fails. Most other services do not run scripts.",
+      fix: "Send the structured data with the page.",
+      link: "https://developers.google.com/search/docs/appearance/structured-data/generate-structured-data-with-javascript",
+    },
+    "sd.recovered": {
+      name: "Structured data with mistakes in the JSON",
+      ...{ severity: "warning", priority: "medium", on: "page" },
+      ...problemLines("structured_data_problems", "recovered"),
+      why: "Trawl could read this JSON-LD only by ignoring mistakes, such as a comma before a bracket or a line break in a text. Others may discard all of it.",
+      fix: "Correct the JSON. The message says where the first mistake is.",
+      link: "https://validator.schema.org/",
+    },
+    "sd.unknown_type": {
+      name: "Types or properties that schema.org does not have",
+      ...{ severity: "warning", priority: "medium", on: "page" },
+      ...problemLines("structured_data_problems", "unknown"),
+      why: "Search engines ignore names they do not know. Most often they are misspelt, or written with another case.",
+      fix: "Use the names at schema.org.",
+      link: "https://schema.org/docs/full.html",
+    },
+    "sd.wrong_value_type": {
+      name: "Structured data with values of the wrong kind",
+      ...{ severity: "warning", priority: "medium", on: "page" },
+      ...problemLines("structured_data_problems", "wrong_value"),
+      why: "A value that cannot be read as a number, a date or whatever the property expects counts as missing.",
+      fix: "Write numbers without units or separators, and dates as in 2026-11-18.",
+      link: "https://schema.org/docs/datamodel.html",
+    },
+    "sd.mismatch_visible": {
+      name: "Price or rating that the page does not show",
+      ...{ severity: "warning", priority: "medium", on: "page" },
+      ...problemLines("structured_data_problems", "not_visible"),
+      why: "Google asks that structured data describes what visitors can see, and may withhold rich results from the site if it does not.",
+      fix: "Show the price or the rating in the text of the page, or correct the structured data.",
+      link: "https://developers.google.com/search/docs/appearance/structured-data/sd-policies",
     },
   },
 );

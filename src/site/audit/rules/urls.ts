@@ -1,6 +1,14 @@
 /** Rules about how addresses are written. */
 import { ruleGroup } from "../rule.ts";
 
+/** As they are written in links: a crawl leaves most of them out of its URLs. */
+const tracked = (pattern: string): { when: string; evidence: string } => ({
+  when: `tracked_links IS NOT NULL AND matching_lines(tracked_links, '${pattern}') IS NOT NULL`,
+  evidence: `matching_lines(tracked_links, '${pattern}')`,
+});
+const SESSION = "[?&;](phpsessid|jsessionid|aspsessionid[a-z]*|session_?id|sess_?id|sid|oscsid|zenid|cfid|cftoken)=";
+const CAMPAIGN = "[?&;](utm_[a-z]+|_ga|_gl|gclid|fbclid|msclkid)=";
+
 export const URL_RULES = ruleGroup(
   "URLs",
   "https://developers.google.com/search/docs/crawling-indexing/url-structure",
@@ -78,6 +86,21 @@ export const URL_RULES = ruleGroup(
       evidence: "query",
       why: "Every further parameter multiplies the number of addresses that can be crawled.",
       fix: "Leave out parameters that do not change the page.",
+    },
+    "url.session_id": {
+      name: "Session ids in links",
+      ...{ severity: "warning", priority: "medium", on: "page" },
+      ...tracked(SESSION),
+      why: "Every visit gets its own addresses for the same pages, so crawlers never reach the end of them. Whoever shares such a link also shares the session.",
+      fix: "Keep the session in a cookie, and redirect addresses that carry a session id.",
+    },
+    "url.tracking_params_internal": {
+      name: "Internal links with campaign parameters",
+      ...{ severity: "warning", priority: "low", phase: "graph", on: "page" },
+      ...tracked(CAMPAIGN),
+      why: "Each click starts a new visit in the statistics and hides where the visitor came from. The page also gets several addresses.",
+      fix: "Use utm_… and similar parameters only in links from outside, and remove them from links within the site.",
+      link: "https://support.google.com/analytics/answer/10917952",
     },
     "url.internal_search": {
       name: "Search results of the site can be crawled",

@@ -1,6 +1,7 @@
 /** Sites for the rules about titles, descriptions, headings, text, images, link previews and the document. */
 import type { Answer, Fixture, Fixtures } from "./fixture.ts";
 import { type PageParts, page } from "./healthy-page.ts";
+import { words as own } from "./healthy-site.ts";
 
 /** A page with this, and one with that. */
 const parts = (fires: PageParts, silent: PageParts = {}): Fixture => ({ fires: page(fires), silent: page(silent) });
@@ -11,6 +12,11 @@ const twins = (shared: PageParts): Fixture => ({
   at: "/one",
   fires: { "/": linking("/one", "/two"), "/one": page(shared), "/two": page(shared) },
   silent: { "/": linking("/one", "/two"), "/one": page(), "/two": page() },
+});
+/** Pages that have a text of their own, unlike those of all other fixtures. */
+const apart = (name: string): Record<`/${string}`, Answer> => ({
+  "/": page({ words: 0, body: `<p>${own(name)}</p>` }),
+  "/about": page({ words: 0, body: `<p>${own(`about ${name}`)}</p>` }),
 });
 const image = (attributes: string): string => `<img src="/icon.png" ${attributes}>`;
 const photo = (bytes: number, type = "image/jpeg"): Answer => ({ type, body: Buffer.alloc(bytes, 1) });
@@ -54,6 +60,19 @@ export const CONTENT_FIXTURES: Fixtures = {
   "h2.missing": parts({ h2: null, words: 400 }, { words: 400 }),
   "h2.duplicate": twins({ h2: "The same for all of {origin}" }),
   "content.exact_duplicate": twins({ name: "the same for all of {origin}" }),
+  "content.near_duplicate": {
+    at: "/rods",
+    fires: {
+      "/": linking("/rods", "/reels"),
+      "/rods": page({ words: 0, body: `<p>${own("near duplicate")} And rods.</p>` }),
+      "/reels": page({ words: 0, body: `<p>${own("near duplicate")} And reels.</p>` }),
+    },
+    silent: apart("rods that are unlike"),
+  },
+  "content.boilerplate_high": {
+    fires: page({ words: 0, body: `<p>${own("boilerplate")}</p><nav>${own("menu")} ${own("more menu")}</nav>` }),
+    silent: apart("no boilerplate"),
+  },
   "content.thin": parts({ words: 40 }),
   "content.empty": parts({ words: 0, name: "x", h1: "x", h2: null, links: false, body: "<a href=/about>x</a>" }),
   "content.text_ratio_low": parts({ body: `<script>${"code();".repeat(8_000)}</script>` }, { words: 3_000 }),

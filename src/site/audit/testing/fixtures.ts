@@ -1,4 +1,5 @@
 /** The fixtures of all rules, by rule. */
+import { ACCESSIBILITY_FIXTURES } from "./accessibility-fixtures.ts";
 import { CONTENT_FIXTURES } from "./content-fixtures.ts";
 import { DIRECTIVE_FIXTURES } from "./directive-fixtures.ts";
 import { DOCUMENT_FIXTURES } from "./document-fixtures.ts";
@@ -24,4 +25,5 @@ export const FIXTURES: Fixtures = {
   ...SITEMAP_FIXTURES,
   ...MARKUP_FIXTURES,
   ...DOCUMENT_FIXTURES,
+  ...ACCESSIBILITY_FIXTURES,
 };

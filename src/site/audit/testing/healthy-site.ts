@@ -10,7 +10,7 @@ export function healthySite(pages: number): Record<`/${string}`, Answer> {
     const list = links.map(
       (to) => `<li><a href="${to}">Guide number ${to.replace(/\D/g, "") || "zero, the start"}</a></li>`,
     );
-    site[path] = page({ name, links: false, body: `<ul>${list.join("")}</ul><p>${words(name)}</p>` });
+    site[path] = page({ name, links: false, words: 0, body: `<ul>${list.join("")}</ul><p>${words(name)}</p>` });
   };
   add("/", "guide zero of the harbour", paths);
   paths.forEach((path, at) => {
@@ -31,11 +31,11 @@ const STARTS = "b d f g h k l m n p r s t w br cl dr fl gr pl st tr".split(" ");
 const ENDS = "ack all and ap ark eam eat ell end est ick ill ind ip ock old ook oon ot ow".split(" ");
 
 /** A text in plain words that is not like that of other pages. */
-function words(name: string): string {
+export function words(name: string): string {
   let state = [...name].reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) >>> 0, 7);
   const next = (of: readonly string[]): string => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return of[Math.floor((state / 2 ** 32) * of.length)]!;
   };
-  return Array.from({ length: 120 }, (_, at) => `${next(STARTS)}${next(ENDS)}${at % 8 === 7 ? "." : ""}`).join(" ");
+  return Array.from({ length: 300 }, (_, at) => `${next(STARTS)}${next(ENDS)}${at % 8 === 7 ? "." : ""}`).join(" ");
 }

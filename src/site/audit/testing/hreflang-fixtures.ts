@@ -78,6 +78,15 @@ export const HREFLANG_FIXTURES: Fixtures = {
     "/2",
   ),
   "amp.missing_canonical": { fires: amp(page({ canonical: null })), silent: amp(page()) },
+  "amp.invalid": {
+    fires: amp(page()),
+    silent: amp(
+      page({
+        head: `<script async src="https://cdn.ampproject.org/v0.js"></script>
+          <style amp-boilerplate>body{animation:-amp-start 8s steps(1,end) 0s 1 normal both}</style>`,
+      }),
+    ),
+  },
   "amp.missing_return": {
     fires: { "/": withAmp, "/amp": amp(page()) },
     silent: { "/": withAmp, "/amp": amp(page({ canonical: "{origin}/" })) },

@@ -20,6 +20,26 @@ const sitemap = (path: string): Record<`/${string}`, Answer> => ({
   "/sitemap.xml": { type: "application/xml", body: `<urlset><url><loc>{origin}${path}</loc></url></urlset>` },
 });
 
+/** Pages that all link to each other's start; one of them is linked from a single page far away. */
+const starOf = (count: number): Record<`/${string}`, Answer> => ({
+  "/": body(Array.from({ length: count }, (_, n) => anchor(`/p${n}`, "", `Page number ${n}`)).join("")),
+  ...Object.fromEntries(
+    Array.from({ length: count }, (_, n) => [
+      `/p${n}`,
+      body(
+        anchor("/") +
+          anchor(`/p${(n + 1) % count}`) +
+          (n === 7 ? `${anchor("/lonely")}${anchor("/about").repeat(30)}` : ""),
+      ),
+    ]),
+  ),
+  "/lonely": body(anchor("/")),
+});
+const important = (path: string): Answer => ({
+  type: "application/xml",
+  body: `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{origin}${path}</loc><priority>1.0</priority></url></urlset>`,
+});
+
 export const LINK_FIXTURES: Fixtures = {
   "link.broken_internal": start(anchor("/missing"), anchor("/about")),
   "link.broken_external": {
@@ -41,6 +61,19 @@ export const LINK_FIXTURES: Fixtures = {
     ...{ fires: good, silent: good },
     rendered: { fires: { raw_word_count: 200 }, silent: { raw_word_count: 200 } },
     sql: "UPDATE links SET flags = flags | 16 WHERE source = ? AND type = 0",
+  },
+  "link.uncrawlable": start(
+    '<a href="javascript:open(5)">Rods</a>',
+    '<button onclick="show()">Rods</button><a href="/about" onclick="count()">About the shop</a>',
+  ),
+  "link.target_blank_no_noopener": start(
+    anchor("https://other.example/", 'target="_blank"'),
+    `${anchor("https://other.example/", 'target="_blank" rel="nofollow noopener"')}${anchor("/about", "target=_blank")}`,
+  ),
+  "link.low_link_score": {
+    at: "/lonely",
+    fires: { ...starOf(40), "/sitemap.xml": important("/lonely") },
+    silent: { ...starOf(40), "/sitemap.xml": important("/") },
   },
   "link.nofollow_internal_out": start(anchor("/about", "rel=nofollow"), anchor("/about")),
   "link.nofollow_inlinks_only": {

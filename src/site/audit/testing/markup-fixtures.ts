@@ -39,6 +39,14 @@ export const MARKUP_FIXTURES: Fixtures = {
     '<img src="/icon.png" alt="" width="640" height="480">',
     '<img src="/icon.png" alt="" width="32" height="32">',
   ),
+  "img.picture_without_img": withBody(
+    '<picture><source srcset="/icon.png"></picture><img src="/icon.png" alt="A boat" width="9" height="9">',
+    '<picture><source srcset="/icon.png"><img src="/icon.png" alt="A boat" width="9" height="9"></picture>',
+  ),
+  "h1.alt_only": {
+    fires: page({ h1: '<img src="/icon.png" alt="The shop" width="9" height="9">' }),
+    silent: page({ h1: 'The shop <img src="/icon.png" alt="A boat" width="9" height="9">' }),
+  },
   "video.no_poster": withBody("<video></video>", '<video poster="/card.png"></video>'),
   "sec.protocol_relative": withBody(
     '<img src="//img.audit.test/a.png" alt="A boat" width="9" height="9">',
@@ -61,6 +69,22 @@ export const MARKUP_FIXTURES: Fixtures = {
       dateModified: "2026-01-02",
       image: "/a.png",
     }),
+  },
+  "sd.recovered": {
+    fires: described('{"@context":"https://schema.org","@type":"WebPage",}'),
+    silent: described({ "@context": "https://schema.org", "@type": "WebPage" }),
+  },
+  "sd.unknown_type": {
+    fires: described({ "@type": "Artikle", headline: "Reels" }),
+    silent: described({ "@type": ["Article", "https://example.org/Own"], headline: "Reels", "own:name": 1 }),
+  },
+  "sd.wrong_value_type": {
+    fires: described({ "@type": "Recipe", datePublished: "last week" }),
+    silent: described({ "@type": "Recipe", datePublished: "2026-11-18T09:30+01:00" }),
+  },
+  "sd.mismatch_visible": {
+    fires: described({ "@type": "Offer", price: "1299.00" }),
+    silent: page({ data: '{"@type":"Offer","price":"1299.00"}', body: "<p>Only 1.299,00 €</p>" }),
   },
   "sd.duplicate_id": {
     fires: described([

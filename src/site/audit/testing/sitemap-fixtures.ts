@@ -28,6 +28,14 @@ const files = (...paths: string[]): Answer => ({
 const withSitemap = { "/": good, "/sitemap.xml": sitemap("/", "/about") };
 const small = { at: "/sitemap.xml", fires: withSitemap, silent: withSitemap };
 
+const dated = (lastmod: string): Record<`/${string}`, Answer> => ({
+  "/": page(),
+  "/sitemap.xml": {
+    type: "application/xml",
+    body: `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{origin}/about</loc><lastmod>${lastmod}</lastmod></url></urlset>`,
+  },
+});
+
 export const SITEMAP_FIXTURES: Fixtures = {
   "sm.missing": { fires: good, silent: { "/": good, "/sitemap.xml": sitemap("/") } },
   "sm.non_indexable": listed(page({ head: '<meta name="robots" content="noindex">' })),
@@ -67,6 +75,11 @@ export const SITEMAP_FIXTURES: Fixtures = {
       "/two.xml": sitemap("/about"),
     },
   },
+  "sm.invalid": {
+    at: "/sitemap.xml",
+    fires: { "/": good, "/sitemap.xml": { type: "application/xml", body: "<urlset><url><loc>{origin}/</loc>" } },
+    silent: withSitemap,
+  },
   "sm.too_many": {
     ...small,
     facts: { fires: { link_count: 60_000 }, silent: { link_count: 100 } },
@@ -79,6 +92,11 @@ export const SITEMAP_FIXTURES: Fixtures = {
     at: "/sitemap-posts.xml",
     fires: { "/": good, "/sitemap.xml": sitemap("/", "/sitemap-posts.xml"), "/sitemap-posts.xml": sitemap("/about") },
     silent: { "/": good, "/sitemap.xml": files("/sitemap-posts.xml"), "/sitemap-posts.xml": sitemap("/about") },
+  },
+  "sm.lastmod_wrong": {
+    at: "/sitemap.xml",
+    fires: dated("2126-01-01"),
+    silent: dated("2026-01-01"),
   },
   "rb.missing": {
     fires: { "/": good, "/robots.txt": { status: 404, body: "" } },

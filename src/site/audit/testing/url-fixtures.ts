@@ -22,6 +22,14 @@ export const URL_FIXTURES: Fixtures = {
   "url.too_long": at(`/${"long-".repeat(25)}`),
   "url.parameters": at("/shop?colour=red"),
   "url.many_parameters": at("/shop?a=1&b=2&c=3&d=4", "/shop?a=1&b=2"),
+  "url.session_id": {
+    fires: linking("/about;jsessionid=A1B2C3"),
+    silent: linking("/about?utm_source=menu", "{out}/?PHPSESSID=1"),
+  },
+  "url.tracking_params_internal": {
+    fires: linking("/about?utm_source=menu"),
+    silent: linking("/about", "{out}/?utm_source=shop"),
+  },
   "url.internal_search": at("/search?q=rods", "/research"),
   "url.crawl_trap": {
     at: "/a/a/a/a/a/a/a/a/",

@@ -137,5 +137,5 @@ function rowLines(rows: ComparisonAnswer["rows"], style: Style, width: number): 
   });
 }
 
-const valueText = (value: string | number | null): string =>
-  value === null ? "nothing" : typeof value === "number" ? String(value) : `"${clean(value)}"`;
+const valueText = (value: string | number | boolean | null): string =>
+  value === null ? "nothing" : typeof value === "string" ? `"${clean(value)}"` : String(value);

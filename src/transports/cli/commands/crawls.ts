@@ -28,8 +28,9 @@ export function addCrawlsCommand(program: Command, cli: Cli): void {
     withApp(cli, async (app) => {
       const crawls = await ask(app, listCrawls, {});
       const database = ({ id }: CrawlEntry) => app.home.crawlDatabase(id);
-      if (json) cli.terminal.json(crawls.map((crawl) => ({ ...crawl, database: database(crawl) })));
-      else cli.terminal.lines(crawlLines(cli.terminal, crawls, database));
+      const rows = crawls.rows.map((crawl) => ({ ...crawl, database: database(crawl) }));
+      if (json) cli.terminal.json({ ...crawls, rows });
+      else cli.terminal.lines(crawlLines(cli.terminal, crawls.rows, database));
     }),
   );
   addRemoveCommand(command, cli);
@@ -133,7 +134,7 @@ async function removeCrawls(
 
 /** All are looked up before the first is deleted: a wrong id, or one that is busy, deletes nothing. */
 async function namedCrawls(app: App, typed: string[]): Promise<CrawlEntry[]> {
-  const all = new Map((await ask(app, listCrawls, {})).map((crawl) => [crawl.id, crawl]));
+  const all = new Map((await ask(app, listCrawls, {})).rows.map((crawl) => [crawl.id, crawl]));
   return [...new Set(typed.map((id) => newestCrawlId(app, id)))].map((id) => {
     const crawl = all.get(id);
     if (crawl === undefined) throw new TrawlError("CRAWL_NOT_FOUND", `There is no crawl ${id}.`);

@@ -73,7 +73,7 @@ async function exportCrawl({ terminal }: Cli, app: App, id: number, options: Exp
     }
     throw error;
   }
-  if (toFile && options.json) terminal.json({ output: options.output, format, rows: rows() });
+  if (toFile && options.json) terminal.json({ output: options.output, format, total: rows() });
   else if (toFile) terminal.lines([`Wrote ${counted(rows(), "row")} to ${options.output}.`]);
 }
 

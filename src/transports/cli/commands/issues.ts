@@ -104,7 +104,7 @@ function printIssues({ terminal }: Cli, id: number, answer: IssueAnswer, withPas
     terminal.lines([`Crawl ${id} was not audited yet; \`trawl audit ${id}\` does that.`]);
     return;
   }
-  const { issues, passed, notApplicable } = answer;
+  const { rows: issues, passed, notApplicable } = answer;
   const rest = `${counted(passed.length, "rule")} found nothing; ${counted(notApplicable.length, "rule")} had nothing to judge.`;
   terminal.lines([
     `${style.bold(`Crawl ${id}`)}: ${issueTotals(answer)}`,

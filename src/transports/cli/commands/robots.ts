@@ -46,7 +46,7 @@ export function addRobotsCommand(program: Command, cli: Cli): void {
 
 async function testUrls(app: App, urls: string[], { file, agent }: TestOptions): Promise<RobotsVerdict[]> {
   const text = file === undefined ? null : readRules(file);
-  const verdicts = await ask(app, testRobots, { urls, agent, text });
+  const { rows: verdicts } = await ask(app, testRobots, { urls, agent, text });
   return file === undefined ? verdicts : verdicts.map((verdict) => ({ ...verdict, source: file }));
 }
 

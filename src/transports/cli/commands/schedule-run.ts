@@ -38,7 +38,7 @@ async function runNow(cli: Cli, app: App, typed: string, { json }: JsonOption): 
     terminal.note(`Crawl ${crawlId} of ${clean(domain)}…`);
     await app.scheduler.idle();
     const schedules = await ask(app, listSchedules, {});
-    const run = schedules.find(({ projectId }) => projectId === id)?.lastRuns[0];
+    const run = schedules.rows.find(({ projectId }) => projectId === id)?.lastRuns[0];
     if (json) terminal.json(run ?? null);
     else {
       const hook = run?.webhook === null || run?.webhook === undefined ? "" : `; webhook ${run.webhook}`;
@@ -70,7 +70,7 @@ export function addScheduleStartCommand(parent: Command, cli: Cli): void {
         if (json) terminal.json(event);
         else terminal.lines([clean(`${type.slice("crawl:".length)}: crawl ${crawlId} of ${domain}${outcome(event)}`)]);
       });
-      if (!json) terminal.lines(scheduleLines(terminal, await ask(app, listSchedules, {})));
+      if (!json) terminal.lines(scheduleLines(terminal, (await ask(app, listSchedules, {})).rows));
       app.scheduler.start();
       await new Promise<void>((resolve) => {
         const stopListening = listenForInterrupts((presses) => {

@@ -45,7 +45,7 @@ export function addScheduleCommand(program: Command, cli: Cli): void {
 
 /** The project that was typed: its domain, a URL of it, or its number. */
 export async function projectNamed(app: App, typed: string): Promise<ProjectInfo> {
-  const projects = await ask(app, listProjects, {});
+  const { rows: projects } = await ask(app, listProjects, {});
   const found = /^\d+$/.test(typed) ? projects.find(({ id }) => id === Number(typed)) : ofSite(projects, typed)[0];
   if (found === undefined) {
     throw new TrawlError(
@@ -67,7 +67,7 @@ function addListCommand(parent: Command, cli: Cli): void {
     withApp(cli, async (app) => {
       const schedules = await ask(app, listSchedules, {});
       if (json) cli.terminal.json(schedules);
-      else cli.terminal.lines(scheduleLines(cli.terminal, schedules));
+      else cli.terminal.lines(scheduleLines(cli.terminal, schedules.rows));
     }),
   );
 }
@@ -148,7 +148,10 @@ function addSetCommand(parent: Command, cli: Cli): void {
 
 function setLines({ domain, nextRunAt, nextRuns }: ScheduleInfo): string[] {
   if (nextRunAt === null) return [`The schedule of ${clean(domain)} is saved, but turned off.`];
-  const later = nextRuns.slice(1).map(moment).join(", ");
+  const later = nextRuns
+    .slice(1)
+    .map((time) => moment(time))
+    .join(", ");
   return [
     `${clean(domain)} will be crawled at ${moment(nextRunAt)}, then at ${later}.`,
     "Schedules run while `trawl serve` or `trawl schedule start` is running.",

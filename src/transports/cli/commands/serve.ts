@@ -10,7 +10,7 @@ import { clean, counted } from "../../texts.ts";
 import { addJson, type Cli, openApp, PACKAGE_ROOT } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { listenForInterrupts } from "../interrupts.ts";
-import { readLimit, readNumber } from "../selection.ts";
+import { readLimit, readPort } from "../selection.ts";
 
 const USUAL_PORT = 8080;
 
@@ -51,12 +51,6 @@ export function addServeOptions(command: Command): Command {
     .option("--max-fetches <n>", "Requests in flight at once, for all crawls together.", readLimit)
     .option("--no-update-check", "Check for a newer version.")
     .option("--no-ui", "Serve the web app, not only the API.");
-}
-
-function readPort(value: string): number {
-  const port = readNumber(value);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError("It must be 0 to 65535.");
-  return port;
 }
 
 function readOrigin(value: string, before: string[]): string[] {

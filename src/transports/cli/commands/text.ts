@@ -42,7 +42,7 @@ async function printText(
   if (html === true) {
     const answer = await ask(app, getPageSource, page);
     if (json) terminal.json(answer);
-    else terminal.write(answer.html);
+    else terminal.stdout.write(answer.html);
     return;
   }
   const answer = await ask(app, getPageText, { ...page, fetch });
@@ -51,5 +51,5 @@ async function printText(
     return;
   }
   if (answer.source === "fetched now") terminal.note("note: the crawl did not store this page; it was fetched now");
-  terminal.lines([answer.markdown]);
+  terminal.stdout.write(`${answer.markdown}\n`);
 }

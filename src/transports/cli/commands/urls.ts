@@ -20,7 +20,7 @@ interface UrlsOptions extends JsonOption, Selection {
 }
 
 type UrlPage = Awaited<ReturnType<typeof listUrls.run>>;
-type Value = string | number | null;
+type Value = string | number | boolean | null;
 
 const DEFAULT_FIELDS = ["status", "reason", "depth", "url"];
 
@@ -35,10 +35,10 @@ export function addUrlsCommand(program: Command, cli: Cli): void {
     .option("--cursor <text>", "Continue where the previous page ended; it is `next` in --json and REST.");
   addJson(command, "Print { total, rows, next } as JSON.");
   addExamples(command, [
-    ["trawl urls 12 --broken --fields status,error,url,found_on", "what is broken, and where it was found"],
-    ['trawl urls 12 --filter is_page=Yes --filter "title=" --fields url', "pages without a title"],
+    ["trawl urls 12 --broken --fields status,error,url,foundOn", "what is broken, and where it was found"],
+    ['trawl urls 12 --filter isPage=true --filter "title=" --fields url', "pages without a title"],
     ["trawl urls 12 --filter reason=robots_disallow", "what robots.txt disallows"],
-    ["trawl urls 12 --sort -time_total --limit 10 --fields time_total,url", "the ten slowest"],
+    ["trawl urls 12 --sort -timeTotal --limit 10 --fields timeTotal,url", "the ten slowest"],
   ]);
   command.addHelpText("after", () => `\n${fieldHelp(cli.terminal.proseWidth)}`);
   command.action((id: string | undefined, options: UrlsOptions) =>
@@ -102,6 +102,7 @@ const hasValue = (rows: UrlPage["rows"], field: string): boolean =>
   field === "url" || rows.some((row) => row[field] !== null);
 
 function cellOf(style: Style, field: string, value: Value, inWords: boolean): Cell {
+  if (typeof value === "boolean") return { text: value ? "Yes" : "No" };
   const text = value === null ? "" : clean(String(value));
   if (field === "status") return { text, style: statusStyle(style, value as number | null) };
   return { text: inWords && field === "reason" ? codeWords(text) : text };

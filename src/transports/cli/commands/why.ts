@@ -66,11 +66,21 @@ const VERDICTS: Record<string, string> = {
   skip: "not crawled",
 };
 
-function factRows({ verdict, reason, meaning, rule, setting, outcome, depth }: Explanation): [string, string][] {
+function factRows({
+  verdict,
+  reason,
+  meaning,
+  rule,
+  directive,
+  setting,
+  outcome,
+  depth,
+}: Explanation): [string, string][] {
   const rows: [string, string][] = [["verdict", VERDICTS[verdict] ?? verdict]];
   if (outcome !== null) rows.push(["outcome", outcome]);
   if (reason !== null) rows.push(["reason", `${meaning} (${reason})`]);
   if (rule !== null) rows.push(["rule", rule]);
+  if (directive !== null) rows.push(["said by", `${directive.page}, for all its links: ${directive.written}`]);
   if (setting !== null)
     rows.push([
       "setting",

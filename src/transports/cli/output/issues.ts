@@ -7,7 +7,7 @@ import { count } from "../../texts.ts";
 import { type Cell, table } from "./table.ts";
 import type { Style } from "./terminal.ts";
 
-type Issue = IssueAnswer["issues"][number];
+type Issue = IssueAnswer["rows"][number];
 
 const SEVERITIES: readonly string[] = ["error", "warning", "notice"];
 
@@ -37,7 +37,7 @@ export function issueSection(
   answer: IssueAnswer,
   { id, style, width }: { id: number; style: Style; width: number },
 ): string[] {
-  const { issues, auditedAt } = answer;
+  const { rows: issues, auditedAt } = answer;
   if (auditedAt === null) return [];
   const left = issues.length - LISTED;
   return [
@@ -49,7 +49,7 @@ export function issueSection(
 }
 
 /** `3 errors, 5 warnings, 12 notices; score 71 of 100`. */
-export function issueTotals({ counts, score, previousId, issues, passed }: IssueAnswer): string {
+export function issueTotals({ counts, score, previousId, rows: issues, passed }: IssueAnswer): string {
   const named = SEVERITIES.map((severity) => {
     const number = counts[severity as keyof typeof counts];
     return `${count(number)} ${severity}${number === 1 ? "" : "s"}`;
@@ -85,7 +85,7 @@ const notes = (issue: Issue): string[] =>
   );
 
 /** For programs: the whole list is one more question. */
-export const auditEvent = ({ auditedAt, score, counts, issues }: IssueAnswer): Record<string, unknown> | null =>
+export const auditEvent = ({ auditedAt, score, counts, rows: issues }: IssueAnswer): Record<string, unknown> | null =>
   auditedAt === null
     ? null
     : {

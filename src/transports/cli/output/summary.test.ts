@@ -18,7 +18,7 @@ const SUMMARY = {
     { value: 200, count: 1_000 },
     { value: 404, count: 3 },
   ],
-  errors: [{ value: "dns_not_found", count: 1, meaning: "The host name does not exist." }],
+  errorCodes: [{ value: "dns_not_found", count: 1, meaning: "The host name does not exist." }],
   reasons: [
     {
       value: "max_query_variants",
@@ -29,11 +29,11 @@ const SUMMARY = {
   traps: [{ value: "maxUrlsPerPattern 30: https://a.example/calendar/N/N", count: 810 }],
   indexable: [],
   slowest: [{ url: "https://a.example/slow", ms: 1_302 }],
-  broken: [
+  brokenUrls: [
     { url: "https://a.example/\u001b[31mgone", status: 404, error: null, foundOn: "https://a.example/" },
     { url: "https://b.example/", status: null, error: "dns_not_found", foundOn: null },
   ],
-  brokenTotal: 4,
+  broken: 4,
 } as unknown as Parameters<typeof totalsText>[0];
 
 test("the counts in a sentence", () => {
@@ -48,9 +48,9 @@ test("one screen: status, reasons with their meaning, traps by name, broken with
     lines.join("\n"),
     `
 Status
-  200   1,000  OK
-  404       3  Not Found
-  none      1  The host name does not exist.
+  200    1,000  OK
+  404        3  Not Found
+  error      1  The host name does not exist.
 
 Not crawled
   211  The limit of URLs that differ only in their query was

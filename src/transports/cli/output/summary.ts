@@ -36,7 +36,7 @@ export function summaryLines(summary: CrawlSummary, layout: SummaryLayout): stri
     ...section("Status", statuses(summary, layout), layout),
     ...section("Not crawled", reasons(summary, layout), layout),
     ...section("Traps", traps(summary, layout), layout),
-    ...section(`Broken (${count(summary.brokenTotal)})`, broken(summary, layout), layout),
+    ...section(`Broken (${count(summary.broken)})`, broken(summary, layout), layout),
     ...section("Slowest", slowest(summary, layout), layout),
   ];
 }
@@ -45,14 +45,14 @@ function section(title: string, lines: string[], { style }: SummaryLayout): stri
   return lines.length === 0 ? [] : ["", style.bold(title), ...lines];
 }
 
-function statuses({ statuses, errors }: CrawlSummary, { style, width }: SummaryLayout): string[] {
+function statuses({ statuses, errorCodes }: CrawlSummary, { style, width }: SummaryLayout): string[] {
   const rows = statuses.map(({ value, count: number }) => [
     { text: String(value), style: statusStyle(style, value) },
     count(number),
     statusCodes()[value] ?? "",
   ]);
-  const failures = errors.map(({ count: number, meaning }) => [
-    { text: "none", style: style.bad },
+  const failures = errorCodes.map(({ count: number, meaning }) => [
+    { text: "error", style: style.bad },
     count(number),
     meaning,
   ]);
@@ -96,16 +96,18 @@ function traps({ traps }: CrawlSummary, { width, style }: SummaryLayout): string
   });
 }
 
-function broken({ broken, brokenTotal }: CrawlSummary, { style, width, listed }: SummaryLayout): string[] {
-  const shown = broken.slice(0, listed);
+function broken({ brokenUrls, broken }: CrawlSummary, { style, width, listed }: SummaryLayout): string[] {
+  const shown = brokenUrls.slice(0, listed);
   const lines = shown.flatMap(({ url, status, error, foundOn }) => {
-    const state = { text: status === null ? codeWords(error ?? "none") : String(status), style: style.bad };
+    // A page that answered, and cannot be read, is broken all the same.
+    const isRead = status !== null && (status >= 300 || error === null);
+    const state = { text: isRead ? String(status) : codeWords(error ?? "none"), style: style.bad };
     const rows = [[state, clean(url)]];
     if (foundOn !== null) rows.push([{ text: "", style: style.dim }, `on ${clean(foundOn)}`]);
     return rows;
   });
   const columns = [{ title: "" }, { title: "", least: 20 }];
-  const rest = brokenTotal - shown.length;
+  const rest = broken - shown.length;
   return [
     ...table({ columns, rows: lines, width, indent: 2 }),
     ...(rest > 0 ? [`  ${style.dim(`and ${count(rest)} more`)}`] : []),

@@ -11,8 +11,6 @@ const { status, match } = operations.listArchivePages.input.shape;
 const limit = z.int().min(1).max(1_000).default(100);
 const text = (most: number) => z.string().min(1).max(most).nullable().default(null);
 
-const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-
 const archives = tool({
   name: "archives",
   title: "Archives of code hosts",
@@ -24,7 +22,7 @@ const archives = tool({
     verify: z.boolean().default(false),
   },
   async run({ app, signal, caller }, { archive_id: id, verify }) {
-    if (id === null) return listAnswer(await operations.listArchives.run(app, {}));
+    if (id === null) return listAnswer((await operations.listArchives.run(app, {})).rows);
     const found = await operations.getArchive.run(app, { id }, caller);
     signal.throwIfAborted();
     const checked = verify ? await operations.verifyArchive.run(app, { id }, caller) : null;
@@ -59,14 +57,14 @@ function statusAnswer(found: operations.ArchiveStatusAnswer, checked: operations
   return {
     counts: `Archive ${archive.id}: ${stateOf(archive)}. ${counted(fetched, "URL")} fetched, ${waiting} waiting, ${refused} refused, ${counted(storedPages, "page")} stored.`,
     notes: [
-      ...(lastFetchAt === null ? [] : [`Last fetch: ${time(lastFetchAt)}.`]),
+      ...(lastFetchAt === null ? [] : [`Last fetch: ${lastFetchAt}.`]),
       ...(checked === null ? [] : [checked.isIntact ? "Verified: everything is intact." : "Verified: damaged."]),
     ],
     tables: [
       {
         title: "resting hosts",
         columns: ["host", "until", "why"],
-        rows: resting.map(({ host, until, why }) => [host, time(until), why]),
+        rows: resting.map(({ host, until, why }) => [host, until, why]),
       },
       ...(checked === null
         ? []
@@ -116,25 +114,26 @@ const control = tool({
 
 type Tools = Pick<ToolContext, "app" | "caller" | "position">;
 
-async function failuresAnswer({ app, caller }: Tools, query: Parameters<typeof operations.listArchiveFailures.run>[1]) {
-  const { total, rows } = await operations.listArchiveFailures.run(app, query, caller);
+type Choice = Omit<Parameters<typeof operations.listArchivePages.run>[1], "cursor">;
+
+async function failuresAnswer({ app, caller, position }: Tools, choice: Choice) {
+  const query = { ...choice, cursor: position.cursor };
+  const { total, rows, next } = await operations.listArchiveFailures.run(app, query, caller);
   return {
     counts: `${counted(total, "URL")} could not be fetched.`,
     total,
+    next,
     tables: [
       {
         title: "failures",
         columns: ["url", "status", "error", "type", "retries", "failed"],
-        rows: rows.map((row) => [row.url, row.status, row.error, row.pageType, row.retries, time(row.failedAt)]),
+        rows: rows.map((row) => [row.url, row.status, row.error, row.pageType, row.retries, row.failedAt]),
       },
     ],
   };
 }
 
-async function fetchesAnswer(
-  { app, caller, position }: Tools,
-  query: Omit<Parameters<typeof operations.listArchivePages.run>[1], "cursor">,
-) {
+async function fetchesAnswer({ app, caller, position }: Tools, query: Choice) {
   const { cursor } = position;
   const { rows, next } = await operations.listArchivePages.run(app, { ...query, cursor }, caller);
   return {
@@ -144,23 +143,24 @@ async function fetchesAnswer(
       {
         title: "fetches",
         columns: ["url", "status", "type", "bytes", "fetched"],
-        rows: rows.map((row) => [row.url, row.status, row.pageType, row.bytes, time(row.fetchedAt)]),
+        rows: rows.map((row) => [row.url, row.status, row.pageType, row.bytes, row.fetchedAt]),
       },
     ],
   };
 }
 
-async function searchAnswer({ app, caller }: Tools, id: number, words: string, most: number) {
-  const limit = Math.min(most, MOST_FOUND);
-  const { total, matches, indexedPages } = await operations.searchArchive.run(app, { id, words, limit }, caller);
+async function searchAnswer({ app, caller, position }: Tools, id: number, words: string, most: number) {
+  const query = { id, words, limit: Math.min(most, MOST_FOUND), cursor: position.cursor };
+  const { total, rows, next, indexedPages } = await operations.searchArchive.run(app, query, caller);
   return {
     counts: `${counted(total, "page")} of ${indexedPages} found.`,
     total,
+    next,
     tables: [
       {
         title: "pages",
         columns: ["url", "title", "text"],
-        rows: matches.map(({ url, title, snippet }) => [url, title, snippet.replace(/[\u0001\u0002]/g, "")]),
+        rows: rows.map(({ url, title, snippet }) => [url, title, snippet.replace(/[\u0001\u0002]/g, "")]),
       },
     ],
   };
@@ -168,7 +168,7 @@ async function searchAnswer({ app, caller }: Tools, id: number, words: string, m
 
 async function textAnswer({ app, caller }: Tools, id: number, page: string) {
   const { size, fetched, title, text } = await operations.getArchivedPage.run(app, { id, page }, caller);
-  const when = fetched === null ? "" : `, fetched ${time(fetched.fetchedAt)}`;
+  const when = fetched === null ? "" : `, fetched ${fetched.fetchedAt}`;
   return { counts: `${counted(size, "byte")}${when}.`, text: `${title}\n\n${text}` };
 }
 

@@ -10,8 +10,6 @@ const atproto_id = z.int().min(1);
 const text = z.string().min(1).max(2_000).nullable().default(null);
 const limit = z.int().min(1).max(1_000).default(100);
 
-const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-
 const stateOf = ({ isRunning, isFollowing }: operations.RepoArchiveInfo): string =>
   [isRunning === null ? null : isRunning ? "crawling" : "not crawling", isFollowing ? "following" : null]
     .filter((word) => word !== null)
@@ -20,7 +18,7 @@ const stateOf = ({ isRunning, isFollowing }: operations.RepoArchiveInfo): string
 type Tools = Pick<ToolContext, "app" | "caller" | "position">;
 
 async function listAnswer({ app }: Tools): Promise<Answer> {
-  const found = await operations.listRepoArchives.run(app, {});
+  const { rows: found } = await operations.listRepoArchives.run(app, {});
   return {
     counts: `${counted(found.length, "AT Protocol archive")} on this machine.`,
     notes: found.length === 0 ? ["The owner of this machine adds one with `trawl atproto crawl`."] : [],
@@ -61,20 +59,25 @@ async function statusAnswer({ app, caller }: Tools, id: number): Promise<Answer>
   };
 }
 
+/** An error lists the classes; twice in every conversation they would cost more than the tools. */
+const { class: failureClass } = operations.listRepoFailures.input.shape;
+
 interface Question {
   id: number;
-  class: string | null;
+  class: operations.FailureSelection["class"];
   host: string | null;
   did: string | null;
   collection: string | null;
   limit: number;
 }
 
-async function hostsAnswer({ app, caller }: Tools, { id, host, limit: most }: Question): Promise<Answer> {
-  const { total, rows } = await operations.listRepoHosts.run(app, { id, host, limit: most }, caller);
+async function hostsAnswer({ app, caller, position }: Tools, { id, host, limit }: Question): Promise<Answer> {
+  const query = { id, host, limit, cursor: position.cursor };
+  const { total, rows, next } = await operations.listRepoHosts.run(app, query, caller);
   return {
     counts: `${counted(total, "server")}.`,
     total,
+    next,
     tables: [
       {
         title: "servers",
@@ -83,7 +86,7 @@ async function hostsAnswer({ app, caller }: Tools, { id, host, limit: most }: Qu
           row.host,
           row.requests,
           row.pace,
-          time(row.blockedUntil),
+          row.blockedUntil,
           row.why,
           Object.entries(row.failed)
             .map(([name, many]) => `${name} ${many}`)
@@ -94,13 +97,14 @@ async function hostsAnswer({ app, caller }: Tools, { id, host, limit: most }: Qu
   };
 }
 
-async function failuresAnswer({ app, caller }: Tools, question: Question): Promise<Answer> {
+async function failuresAnswer({ app, caller, position }: Tools, question: Question): Promise<Answer> {
   const { id, class: name, host, limit: most } = question;
-  const query = { id, class: name, host, limit: most };
-  const { total, rows } = await operations.listRepoFailures.run(app, query, caller);
+  const query = { id, class: name, host, limit: most, cursor: position.cursor };
+  const { total, rows, next } = await operations.listRepoFailures.run(app, query, caller);
   return {
     counts: `${counted(total, "failure")}.`,
     total,
+    next,
     tables: [
       {
         title: "failures",
@@ -110,25 +114,26 @@ async function failuresAnswer({ app, caller }: Tools, question: Question): Promi
           row.class,
           row.host,
           row.detail,
-          time(row.failedAt),
-          row.retryAt === null ? "next crawl" : time(row.retryAt),
+          row.failedAt,
+          row.retryAt === null ? "next crawl" : row.retryAt,
         ]),
       },
     ],
   };
 }
 
-async function reposAnswer({ app, caller }: Tools, { id, did, limit: most }: Question): Promise<Answer> {
+async function reposAnswer({ app, caller, position }: Tools, { id, did, limit }: Question): Promise<Answer> {
   if (did === null) {
-    const { total, rows } = await operations.listRepos.run(app, { id, limit: most }, caller);
+    const { total, rows, next } = await operations.listRepos.run(app, { id, limit, cursor: position.cursor }, caller);
     return {
-      counts: `${counted(total, "account")} in the catalogue; the first ${rows.length} that are stored.`,
+      counts: `${counted(total, "account")} in the catalogue; ${rows.length} that are stored.`,
+      next,
       tables: [{ title: "repos", columns: ["did", "rev"], rows: rows.map((row) => [row.did, row.rev]) }],
     };
   }
   const repo = await operations.getRepo.run(app, { id, did }, caller);
   return {
-    counts: `${counted(repo.records, "record")}, fetched ${time(repo.crawledAt)}.`,
+    counts: `${counted(repo.records, "record")}, fetched ${repo.crawledAt}.`,
     tables: [
       {
         title: "repo",
@@ -190,7 +195,7 @@ async function eventsAnswer({ app, caller, position }: Tools, question: Question
 async function verifyAnswer({ app, caller }: Tools, id: number): Promise<Answer> {
   const found = await operations.verifyRepoArchive.run(app, { id }, caller);
   return {
-    counts: `${found.isIntact ? "Everything is intact" : counted(found.problems, "problem")}: ${counted(found.repos, "repo")}, ${counted(found.records, "record")}; ${counted(found.provenRepos, "repo")} proven by the account's signature.`,
+    counts: `${found.isIntact ? "Everything is intact" : counted(found.problems, "problem")}: ${counted(found.repos, "repo")}, ${counted(found.records, "record")}; ${counted(found.provenRepos, "repo")} proven by the account's signature. ${counted(found.events, "recorded event")}, ${counted(found.signedCommits, "commit")} signed by the account's key.`,
     notes: found.unproven.map(({ repos, reason }) => `${counted(repos, "repo")} not proven: ${reason}`),
     tables: [
       {
@@ -212,12 +217,13 @@ const atproto = tool({
   arguments: {
     atproto_id: atproto_id.nullable().default(null),
     show: z.enum(["status", "hosts", "failures", "repos", "records", "events", "verify"]).default("status"),
-    class: text,
+    class: failureClass,
     host: text,
     did: text,
     collection: text,
     limit,
   },
+  shown: { class: text },
   run(tools, { atproto_id: id, show, did, ...given }): Promise<Answer> {
     if (id === null) return listAnswer(tools);
     const question = { id, did, ...given };
@@ -247,7 +253,8 @@ const retry = tool({
     'The next crawl of an AT Protocol archive asks again for the failures of this class and host. Ask the user first. Example: {"atproto_id":1,"class":"timeout"}.',
   kind: "change",
   isIdempotent: true,
-  arguments: { atproto_id, class: text, host: text },
+  arguments: { atproto_id, class: failureClass, host: text },
+  shown: { class: text },
   async run({ app, caller }, { atproto_id: id, ...selection }) {
     const { count } = await operations.retryRepoFailures.run(app, { id, ...selection }, caller);
     return { counts: `The next crawl asks for ${counted(count, "failed repo")} again.`, isOwn: true, tables: [] };

@@ -3,12 +3,14 @@ import { z } from "zod";
 import type { App } from "../../../app/app.ts";
 import { crawlReasons } from "../../../app/data/crawl-answers.ts";
 import * as operations from "../../../app/operations/config.ts";
+import { listSchedules, setSchedule } from "../../../app/operations/schedules.ts";
 import { listTables } from "../../../app/operations/sql.ts";
 import { listFields } from "../../../app/operations/urls.ts";
+import { TrawlError } from "../../../errors.ts";
 import { counted } from "../../texts.ts";
 import type { Answer, Table } from "../answer.ts";
 import { type Tool, tool } from "../tool.ts";
-import { shownSettings } from "./shared-arguments.ts";
+import { projectId, shownSettings } from "./shared-arguments.ts";
 
 const site = operations.getConfig.input.shape.url.meta({ description: "A URL or domain of the website." });
 
@@ -66,7 +68,7 @@ const testRules = tool({
   arguments: { start: rules.start, urls: rules.urls, settings: rules.settings, ask_robots: rules.askRobots },
   shown: { settings: shownSettings },
   async run({ app, caller }, { ask_robots, ...given }) {
-    const found = await operations.testRules.run(app, { ...given, askRobots: ask_robots }, caller);
+    const { rows: found } = await operations.testRules.run(app, { ...given, askRobots: ask_robots }, caller);
     const crawled = found.filter((url) => url.verdict === "crawl").length;
     return {
       counts: `${crawled} of ${found.length} URLs would be crawled.`,
@@ -114,12 +116,12 @@ export async function referenceAnswer(app: App, topic: Topic, search = ""): Prom
 
 const REFERENCES: Record<Topic, (app: App) => Promise<Table[]>> = {
   async fields(app) {
-    const fields = await listFields.run(app, {});
+    const { rows: fields } = await listFields.run(app, {});
     const rows = fields.map((field) => [field.name, field.type, field.description]);
     return [{ title: "fields of a URL", columns: ["field", "type", "meaning"], rows }];
   },
   async tables(app) {
-    const tables = await listTables.run(app, {});
+    const { rows: tables } = await listTables.run(app, {});
     return tables.map(({ table, description, columns }) => ({
       title: `${table}: ${description}`,
       columns: ["column", "type", "meaning"],
@@ -127,7 +129,7 @@ const REFERENCES: Record<Topic, (app: App) => Promise<Table[]>> = {
     }));
   },
   async settings(app) {
-    const settings = await operations.listSettings.run(app, {});
+    const { rows: settings } = await operations.listSettings.run(app, {});
     const rows = settings.map((setting) => [
       setting.name,
       setting.group,
@@ -142,4 +144,53 @@ const REFERENCES: Record<Topic, (app: App) => Promise<Table[]>> = {
   },
 };
 
-export const CONFIG_TOOLS: readonly Tool[] = [getConfig, setConfig, testRules, reference];
+const { cron, timezone, isEnabled } = setSchedule.input.shape;
+
+/** Webhooks are for people to set: a page could talk an agent into sending results to a stranger. */
+const schedules = tool({
+  name: "schedules",
+  title: "Crawls on a schedule",
+  description:
+    "Lists the schedules, with next and last runs. With project_id and cron: crawls that project on a schedule; ask the user first. " +
+    'Example: {"project_id":1,"cron":"0 6 * * 1","timezone":"Europe/Berlin"}. `trawl serve` or `trawl schedule start` must be running at those times.',
+  kind: "change",
+  isIdempotent: true,
+  arguments: {
+    project_id: projectId.optional(),
+    cron: cron.optional(),
+    timezone: timezone.optional(),
+    enabled: isEnabled.optional(),
+  },
+  async run({ app }, { project_id, cron, timezone, enabled }) {
+    if (project_id !== undefined) {
+      const present = (await listSchedules.run(app, {})).rows.find(({ projectId }) => projectId === project_id);
+      const changed = { cron, timezone, isEnabled: enabled };
+      const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+      await setSchedule.run(app, setSchedule.input.parse({ ...present, ...given, projectId: project_id }));
+    } else if (cron !== undefined || timezone !== undefined || enabled !== undefined) {
+      throw new TrawlError("BAD_USAGE", "project_id: missing; list_projects has the numbers of projects.");
+    }
+    const { rows: all } = await listSchedules.run(app, {});
+    return {
+      counts: `${counted(all.length, "schedule")}.`,
+      tables: [
+        {
+          title: "schedules",
+          columns: ["project_id", "domain", "cron", "timezone", "isEnabled", "nextRunAt", "lastState", "last_crawl_id"],
+          rows: all.map((one) => [
+            one.projectId,
+            one.domain,
+            one.cron,
+            one.timezone,
+            one.isEnabled,
+            one.nextRunAt,
+            one.lastRuns[0]?.state,
+            one.lastRuns[0]?.crawlId,
+          ]),
+        },
+      ],
+    };
+  },
+});
+
+export const CONFIG_TOOLS: readonly Tool[] = [getConfig, setConfig, testRules, reference, schedules];

@@ -30,7 +30,6 @@ const startCrawl = tool({
   arguments: { url, urls, again, settings, since },
   meant: "newest",
   shown: { settings: shownSettings },
-  output: z.object({ crawl_id: z.int(), project_id: z.int() }),
   async run({ app, caller }, given) {
     const { url, urls, again } = given;
     if ([url, urls].filter((start) => start !== undefined).length !== 1 && again === undefined) {
@@ -72,7 +71,7 @@ const crawlStatus = tool({
 });
 
 async function activeCrawls(context: ToolContext, ms: number): Promise<Answer> {
-  const active = async () => operations.listActiveCrawls.run(context.app, {});
+  const active = async () => (await operations.listActiveCrawls.run(context.app, {})).rows;
   const before = ms > 0 ? (await active()).filter(isMoving) : [];
   const ids = before.map(({ crawlId }) => crawlId);
   const changed = await waitForChange(context, ids, ms);
@@ -96,7 +95,7 @@ async function activeCrawls(context: ToolContext, ms: number): Promise<Answer> {
           "discovered",
           "open",
           "errors",
-          "pages_per_second",
+          "pagesPerSecond",
         ],
         rows: crawls.map((crawl) => [
           crawl.crawlId,
@@ -117,7 +116,7 @@ async function activeCrawls(context: ToolContext, ms: number): Promise<Answer> {
 
 async function liveCrawl({ app }: ToolContext, id: number): Promise<Answer> {
   const { message } = app.crawlData.info(id);
-  const { progress, statuses, reasons, hosts, hostsTotal, errors } = await operations.getLiveCrawl.run(app, { id });
+  const { progress, statuses, reasons, hosts, hostsTotal, lastErrors } = await operations.getLiveCrawl.run(app, { id });
   const counted = (title: string, rows: { value: string | number; count: number }[]): Table => ({
     title,
     columns: ["value", "urls"],
@@ -132,7 +131,7 @@ async function liveCrawl({ app }: ToolContext, id: number): Promise<Answer> {
       {
         title: "hosts",
         total: hostsTotal,
-        columns: ["host", "state", "why", "in_flight", "open", "requests", "pace_per_second"],
+        columns: ["host", "state", "reason", "inFlight", "open", "requests", "pace"],
         rows: hosts.map((host) => [
           host.host,
           host.state,
@@ -143,7 +142,7 @@ async function liveCrawl({ app }: ToolContext, id: number): Promise<Answer> {
           host.pace,
         ]),
       },
-      { title: "last errors", columns: ["url", "error"], rows: errors.map((error) => [error.url, error.error]) },
+      { title: "last errors", columns: ["url", "error"], rows: lastErrors.map((error) => [error.url, error.error]) },
     ],
   };
 }
@@ -188,7 +187,6 @@ function steering(
     reachesOut,
     arguments: { crawl_id: crawlId },
     meant: "newest",
-    output: z.object({ crawl_id: z.int(), done: z.literal(true) }),
     async run({ app }, { crawl_id }) {
       await operation.run(app, { id: crawl_id });
       return { counts: `Crawl ${crawl_id} ${said}`, tables: [], structured: { crawl_id, done: true } };

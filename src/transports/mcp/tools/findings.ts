@@ -17,13 +17,12 @@ const decisions = tool({
     'Example: {"crawl_id":3} for all, {"crawl_id":3,"reason":"robots_disallow"} for one reason. For one URL use why.',
   kind: "read",
   arguments: { crawl_id: crawlId, reason: listDecisions.input.shape.reason, limit: listDecisions.input.shape.limit },
-  async run({ app }, { crawl_id, ...query }) {
-    const found = await listDecisions.run(app, { ...query, id: crawl_id });
+  async run({ app, position }, { crawl_id, ...query }) {
+    const found = await listDecisions.run(app, { ...query, id: crawl_id, cursor: position.cursor });
     const reasons = found.reasons.filter(({ reason }) => query.reason === null || reason === query.reason);
-    const left = found.groupsTotal - found.groups.length;
     return {
-      counts: `Not crawled: ${counted(found.total, "URL")}, for ${counted(reasons.length, "reason")}, by ${counted(found.groupsTotal, "rule")}.`,
-      notes: left > 0 ? [`${counted(left, "more rule")} beyond the limit.`] : [],
+      counts: `Not crawled: ${counted(found.urls, "URL")}, for ${counted(reasons.length, "reason")}, by ${counted(found.total, "rule")}.`,
+      next: found.next,
       tables: [
         {
           title: "reasons",
@@ -33,7 +32,7 @@ const decisions = tool({
         {
           title: "rules",
           columns: ["reason", "rule", "verdict", "urls", "examples"],
-          rows: found.groups.map((row) => [row.reason, row.rule, row.verdict, row.count, row.examples.join(" ")]),
+          rows: found.rows.map((row) => [row.reason, row.rule, row.verdict, row.count, row.examples.join(" ")]),
         },
       ],
     };
@@ -76,7 +75,7 @@ const compare = tool({
         {
           title: "changes",
           total: found.total,
-          columns: ["change", "url", "status_before", "status_after", "reason", "fields"],
+          columns: ["change", "url", "statusBefore", "statusAfter", "reason", "fields"],
           rows: found.rows.map((row) => [
             row.change,
             row.url,
@@ -92,7 +91,7 @@ const compare = tool({
 });
 
 /** A value before or after: text is quoted, so that an arrow in a title is not misread. */
-const shown = (value: string | number | null): string => JSON.stringify(value);
+const shown = (value: string | number | boolean | null): string => JSON.stringify(value);
 
 const sql = tool({
   name: "sql",
@@ -113,6 +112,7 @@ const sql = tool({
     const { columns, rows, truncated, ms } = await querySql.run(app, question, caller);
     return {
       counts: `${counted(rows.length, "row")}${truncated ? ", and there were more: raise limit, or narrow the query" : ""}; ${Math.round(ms)} ms.`,
+      structured: { truncated },
       tables: [{ title: "rows", columns, rows }],
     };
   },
@@ -142,19 +142,12 @@ const issues = tool({
     return {
       counts: `${counted(counts.error, "error")}, ${counted(counts.warning, "warning")}, ${counted(counts.notice, "notice")}; score ${score ?? "none"} of 100.`,
       notes: [`Score: ${formula}`, `${counted(found.passed.length, "rule")} passed.`],
-      structured: {
-        score,
-        counts,
-        issues: found.issues.map(({ rule: id, severity, found: urls, open, new: added, fixed }) => ({
-          ...{ rule: id, severity, found: urls, open },
-          ...{ new: added, fixed },
-        })),
-      },
+      structured: { score, counts },
       tables: [
         {
           title: "issues",
           columns: ["rule", "severity", "priority", "urls", "open", "new", "fixed", "of", "name"],
-          rows: found.issues.map((row) => [
+          rows: found.rows.map((row) => [
             row.rule,
             row.severity,
             row.priority,
@@ -181,7 +174,7 @@ function findingsAnswer(found: FindingsAnswer): Answer {
       {
         title: "findings",
         total: found.total,
-        columns: ["url", "evidence", "change", "accepted", "status", "inlinks", "linked_from"],
+        columns: ["url", "evidence", "change", "accepted", "status", "inlinks", "linkedFrom"],
         rows: found.rows.map((row) => [
           row.url,
           row.evidence,

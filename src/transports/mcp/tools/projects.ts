@@ -19,14 +19,14 @@ const listProjects = tool({
 });
 
 export async function projectList(app: App): Promise<Answer> {
-  const projects = await operations.listProjects.run(app, {});
+  const { rows: projects } = await operations.listProjects.run(app, {});
   return {
     counts: `${counted(projects.length, "project")}.`,
     notes: projects.length === 0 ? ["Nothing has been crawled yet. Use start_crawl."] : [],
     tables: [
       {
         title: "projects",
-        columns: ["project_id", "domain", "url", "crawls", "latest_crawl_id", "latest_state", "pages", "when"],
+        columns: ["project_id", "domain", "url", "crawls", "latest_crawl_id", "latestState", "pages", "startedAt"],
         rows: projects.map((project) => [
           project.id,
           project.domain,
@@ -34,8 +34,8 @@ export async function projectList(app: App): Promise<Answer> {
           project.crawls,
           project.latestCrawlId,
           project.latestState,
-          project.pagesCrawled,
-          time(project.crawlDateTime),
+          project.pages,
+          project.startedAt,
         ]),
       },
     ],
@@ -50,7 +50,7 @@ const listCrawls = tool({
   kind: "read",
   arguments: { project_id: projectId },
   async run({ app }, { project_id }) {
-    const crawls = await operations.listProjectCrawls.run(app, { id: project_id });
+    const { rows: crawls } = await operations.listProjectCrawls.run(app, { id: project_id });
     return {
       counts: `${counted(crawls.length, "crawl")} of project ${project_id}.`,
       tables: [
@@ -64,8 +64,8 @@ const listCrawls = tool({
             "pages",
             "crawled",
             "discovered",
-            "began",
-            "seconds",
+            "startedAt",
+            "durationMs",
             "message",
           ],
           rows: crawls.map(crawlRow),
@@ -80,11 +80,11 @@ const crawlRow = (crawl: CrawlInfo): Table["rows"][number] => [
   crawl.url,
   crawl.mode,
   crawl.state,
-  crawl.pagesCrawled,
-  crawl.urlsCrawled,
-  crawl.urlsDiscovered,
-  time(crawl.crawlDateTime),
-  Math.round(crawl.crawlDuration / 1_000),
+  crawl.pages,
+  crawl.crawled,
+  crawl.discovered,
+  crawl.startedAt,
+  crawl.durationMs,
   crawl.message,
 ];
 
@@ -101,7 +101,10 @@ const overview = tool({
 
 export async function crawlOverview(app: App, id: number): Promise<Answer> {
   const found = await getOverview.run(app, { id });
-  const counts = (title: string, rows: readonly { value: string | number | null; count: number }[]): Table => ({
+  const counts = (
+    title: string,
+    rows: readonly { value: string | number | boolean | null; count: number }[],
+  ): Table => ({
     title,
     columns: ["value", "urls"],
     rows: rows.map((row) => [row.value, row.count]),
@@ -109,7 +112,7 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
   return {
     counts:
       `Crawl ${id} is ${found.crawlInfo.state}: ${found.discovered} URLs discovered, ${found.crawled} crawled (${found.pages} HTML pages, ` +
-      `${found.brokenTotal} broken), ${found.recorded} recorded only, ${found.skipped} skipped, ${found.failed} failed, ${found.open} open. ` +
+      `${found.broken} broken), ${found.recorded} recorded only, ${found.skipped} skipped, ${found.errors} errors, ${found.open} open. ` +
       `${found.links} links, ${found.bytes} bytes. ${found.duplicates.pages} pages are duplicates, in ${found.duplicates.groups} groups.`,
     notes:
       found.previousId === null
@@ -117,12 +120,12 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
         : [`Next: compare {"crawl_id":${id},"other":${found.previousId}} shows what changed.`],
     tables: [
       counts("HTTP status", found.statuses),
-      counts("errors", found.errors),
+      counts("errors", found.errorCodes),
       {
         title: "broken",
-        total: found.brokenTotal,
-        columns: ["url", "status", "error", "found_on"],
-        rows: found.broken.map((page) => [page.url, page.status, page.error, page.foundOn]),
+        total: found.broken,
+        columns: ["url", "status", "error", "foundOn"],
+        rows: found.brokenUrls.map((page) => [page.url, page.status, page.error, page.foundOn]),
       },
       counts("not crawled, by reason", found.reasons),
       counts("pages, by whether they are indexable", found.indexable),
@@ -130,12 +133,14 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
       {
         title: "crawled documents, by depth",
         columns: ["depth", "urls", "2xx", "3xx", "4xx", "5xx", "failed"],
-        rows: found.depths.map((at) => [at.depth, at.total, at.ok, at.redirect, at.client, at.server, at.failed]),
+        rows: foldedDepths(
+          found.depths.map((at) => [at.depth, at.total, at.ok, at.redirect, at.client, at.server, at.failed]),
+        ),
       },
       { title: "slowest", columns: ["url", "ms"], rows: found.slowest.map((page) => [page.url, page.ms]) },
       {
         title: "response times",
-        columns: ["from_ms", "to_ms", "urls"],
+        columns: ["fromMs", "toMs", "urls"],
         rows: found.responseTimes.map((range) => [range.fromMs, range.toMs, range.count]),
       },
       counts("content types", found.contentTypes),
@@ -153,7 +158,14 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
   };
 }
 
-const time = (seconds: number | null): string | null =>
-  seconds === null ? null : new Date(seconds * 1000).toISOString().slice(0, 19);
+/** A calendar is hundreds of links deep: beyond this depth, one row says what all have together. */
+const DEPTHS = 10;
+
+export function foldedDepths(depths: readonly number[][]): Table["rows"] {
+  const [near, far] = [depths.slice(0, DEPTHS), depths.slice(DEPTHS)];
+  if (far.length < 2) return depths;
+  const [depth, ...sums] = far.reduce((sum, row) => sum.map((value, at) => (at === 0 ? value : value + row[at]!)));
+  return [...near, [`${depth} and more`, ...sums]];
+}
 
 export const PROJECT_TOOLS: readonly Tool[] = [listProjects, listCrawls, overview];

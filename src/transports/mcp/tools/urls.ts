@@ -10,21 +10,26 @@ import { crawlId } from "./shared-arguments.ts";
 /** The agent may be looking for exactly a description or header. */
 const FACT_LIMIT = 1_000;
 
-const { fields, filter, search, sort, limit } = operations.listUrls.input.shape;
+const { fields, search, sort, limit } = operations.listUrls.input.shape;
 const { url } = operations.getUrl.input.shape;
+/** One condition may stand alone, as on the command line. */
+const filter = z
+  .union([z.string().transform((only) => [only]), operations.filters])
+  .default([])
+  .meta({ description: "FIELD OPERATOR VALUE, or a list of them: all must match." });
 
 const queryUrls = tool({
   name: "query_urls",
   title: "Query URLs of a crawl",
   description:
     "All URLs that a crawl found, filtered and sorted. The count includes all matches, so use limit:1 to count. " +
-    'Operators: = != > >= < <= ~ (contains) !~; FIELD= is "empty". Examples of filter: ["outcome=broken"] broken, ["status=200","title="] without title, ' +
-    '["indexable=No"], ["verdict=skip","reason=robots_disallow"], ["time_total>1000"]. `reference` with topic fields lists all fields.',
+    'Operators: = != > >= < <= ~ (contains) ^= (starts with) =~ (regex), with ! in front for the opposite; FIELD= is "empty"; A || B is either. ' +
+    'Examples of filter: "outcome=broken", ["status=200","title="], "indexable=false", "issue=title.missing", "timeTotal>1000". `reference` with topic fields lists all fields.',
   kind: "read",
   arguments: { crawl_id: crawlId, fields, filter, search, sort, limit },
-  async run({ app, position }, { crawl_id, ...query }) {
+  async run({ app, caller, position }, { crawl_id, ...query }) {
     const input = { ...query, id: crawl_id, cursor: position.cursor, offset: null };
-    const { total, rows, next } = await operations.listUrls.run(app, input);
+    const { total, rows, next } = await operations.listUrls.run(app, input, caller);
     return {
       counts: `${counted(total, "URL")} of crawl ${crawl_id} found.`,
       total,
@@ -80,23 +85,14 @@ async function historyTable(
   id: number,
   url: string,
 ): Promise<Table> {
-  const history = await operations.getUrlHistory.run(app, { id, url, limit: 20 });
+  const { rows: history } = await operations.getUrlHistory.run(app, { id, url, limit: 20 });
   return {
     title: "in crawls of this project, newest first",
-    columns: ["crawl_id", "status", "verdict", "reason", "title", "words", "ms", "changed"],
+    columns: ["crawl_id", "status", "verdict", "reason", "title", "wordCount", "timeTotal", "hasChanged"],
     rows: history.map((at) =>
       at.wasMet
-        ? [
-            at.crawlId,
-            at.status,
-            at.verdict,
-            at.reason,
-            at.title,
-            at.wordCount,
-            at.timeTotal,
-            at.hasChanged ? "yes" : "no",
-          ]
-        : [at.crawlId, null, "not found", null, null, null, null, at.hasChanged ? "yes" : "no"],
+        ? [at.crawlId, at.status, at.verdict, at.reason, at.title, at.wordCount, at.timeTotal, at.hasChanged]
+        : [at.crawlId, null, "not found", null, null, null, null, at.hasChanged],
     ),
   };
 }
@@ -108,27 +104,35 @@ const links = tool({
     "in: the pages that link to a URL, with the link text, for example to fix a broken link. out: what a page links to, with status and verdict of each target. " +
     'Example: {"crawl_id":3,"url":"/old-page","direction":"in"}.',
   kind: "read",
-  arguments: { crawl_id: crawlId, url, direction: listLinks.input.shape.direction, limit: listLinks.input.shape.limit },
-  async run({ app, position }, { crawl_id, ...query }) {
-    const { total, rows, next } = await listLinks.run(app, { ...query, id: crawl_id, cursor: position.cursor });
+  arguments: {
+    ...{ crawl_id: crawlId, url, direction: listLinks.input.shape.direction, limit: listLinks.input.shape.limit },
+    unique: z.boolean().default(false).describe("Each other URL once, with the number of its links."),
+  },
+  async run({ app, position }, { crawl_id, unique, ...query }) {
+    const asked = { ...query, type: null, unique: unique ? ("yes" as const) : ("no" as const) };
+    const { total, rows, next } = await listLinks.run(app, { ...asked, id: crawl_id, cursor: position.cursor });
     return {
-      counts: `${counted(total, "link")} ${query.direction === "in" ? "to" : "on"} this URL.`,
+      counts: `${counted(total, unique ? "URL" : "link")} ${query.direction === "in" ? "to" : "on"} this URL.`,
       total,
       next,
       tables: [
         {
           title: query.direction === "in" ? "links to it" : "links on it",
           total,
-          columns: ["url", "status", "text", "type", "position", "nofollow", "verdict", "reason"],
+          columns: [
+            ...["url", "status", "text", "type", "position", "nofollow", "verdict", "reason"],
+            ...(unique ? ["links"] : []),
+          ],
           rows: rows.map((link) => [
             link.url,
             link.status,
             link.text || link.context,
             link.type,
             link.position,
-            link.nofollow ? "nofollow" : null,
+            link.nofollow,
             link.verdict,
             link.reason,
+            ...(unique ? [link.count] : []),
           ]),
         },
       ],
@@ -169,7 +173,7 @@ const why = tool({
         },
         {
           title: "path from the start",
-          columns: ["url", "via", "link_text"],
+          columns: ["url", "via", "linkText"],
           rows: found.path.map((step) => [step.url, step.via, step.linkText]),
         },
       ],
@@ -192,4 +196,70 @@ const pageText = tool({
   },
 });
 
-export const URL_TOOLS: readonly Tool[] = [queryUrls, urlDetail, links, why, pageText];
+const pageSource = tool({
+  name: "page_source",
+  title: "A page's HTML",
+  description:
+    'The HTML of a page, of crawls with the setting storeHtml. Use cursor to continue. Example: {"crawl_id":3,"url":"/about"}. To read a page, use page_text: it is shorter.',
+  kind: "read",
+  arguments: { crawl_id: crawlId, url },
+  async run({ app }, { crawl_id, url }) {
+    const { html } = await operations.getPageSource.run(app, { id: crawl_id, url });
+    return { counts: `${counted(html.length, "character")} of HTML, as stored.`, text: html };
+  },
+});
+
+const duplicates = tool({
+  name: "duplicates",
+  title: "Pages with the same content",
+  description:
+    'Pages whose visible text another page has too; those of one group follow each other. Example: {"crawl_id":3}.',
+  kind: "read",
+  arguments: { crawl_id: crawlId, limit },
+  async run({ app, position, caller }, { crawl_id, limit }) {
+    const columns = ["contentHash", "url", "title", "canonical", "indexable"];
+    const question = { fields: columns, filter: ["duplicate=true"], search: null, sort: "contentHash", offset: null };
+    const input = { ...question, limit, id: crawl_id, cursor: position.cursor };
+    const { total, rows, next } = await operations.listUrls.run(app, input, caller);
+    const table = rows.map((row) => columns.map((name) => row[name]));
+    return {
+      counts: `${counted(total, "page")} with the same content as another.`,
+      total,
+      next,
+      tables: [{ title: "pages, by group", total, columns: ["group", ...columns.slice(1)], rows: table }],
+    };
+  },
+});
+
+const { what, format, rule } = operations.exportQuestion.shape;
+
+const exportRows = tool({
+  name: "export",
+  title: "Write URLs, links or issues to a file",
+  description:
+    "Writes all rows as CSV or JSON lines to a file in Trawl's data folder and answers with its path: for the user, or for a program. " +
+    'Example: {"crawl_id":3,"filter":"outcome=broken","fields":["url","status","foundOn"]}. To read rows here, use query_urls.',
+  kind: "change",
+  isIdempotent: true,
+  arguments: { crawl_id: crawlId, what, format, rule, fields: operations.exportQuestion.shape.fields, filter, search },
+  async run({ app, caller }, { crawl_id, ...question }) {
+    const input = operations.exportQuestion.parse({ ...question, id: crawl_id });
+    const { path, total, bytes } = await operations.saveExport.run(app, input, caller);
+    return {
+      counts: `${counted(total, "row")}, ${counted(bytes, "byte")}: ${path}`,
+      tables: [],
+      structured: { path, total, bytes },
+    };
+  },
+});
+
+export const URL_TOOLS: readonly Tool[] = [
+  queryUrls,
+  urlDetail,
+  links,
+  why,
+  pageText,
+  pageSource,
+  duplicates,
+  exportRows,
+];

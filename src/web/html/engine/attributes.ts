@@ -17,13 +17,13 @@ import {
 import { attributeNames, findName, hashStep } from "./tags.ts";
 
 /** One bit per attribute says that it is present; then come the starts of the values, their ends, and whether to decode them. */
-const KNOWN = 32;
-const STARTS = 4;
+const KNOWN = 64;
+const STARTS = 8;
 const ENDS = STARTS + KNOWN * 4;
 const NEED_DECODING = ENDS + KNOWN * 4;
 
 /** TypeScript reads it too. */
-export const attributes: usize = memory.data(NEED_DECODING + KNOWN * 4, 4);
+export const attributes: usize = memory.data(NEED_DECODING + KNOWN * 4, 8);
 
 /** The tag ended in `/>`. */
 export let selfClosing = false;
@@ -39,7 +39,12 @@ export function limitAttributes(bytes: i32): void {
 }
 
 export function has(attribute: i32): bool {
-  return ((load<u32>(attributes) >> attribute) & 1) !== 0;
+  return ((load<u64>(attributes) >> <u64>attribute) & 1) !== 0;
+}
+
+/** Whether one of these attributes is there, one bit each. */
+export function hasAny(bits: u64): bool {
+  return (load<u64>(attributes) & bits) !== 0;
 }
 
 /** Whether the value can be used as written, and is within the limit. */
@@ -70,7 +75,7 @@ export function reportAttributes(): void {
 export function scanAttributes(begin: i32): i32 {
   from = begin;
   selfClosing = false;
-  store<u32>(attributes, 0);
+  store<u64>(attributes, 0);
   // Local copies, which the processor keeps in registers.
   const page = addressOf(0);
   const size = length;
@@ -148,7 +153,7 @@ function keep(nameStart: i32, nameEnd: i32, start: i32, end: i32, hash: i32, nee
   const known = findName(attributeNames, nameStart, nameEnd, hash);
   // The first of two attributes with one name wins (13.2.5.33).
   if (known >= 0 && !has(known)) {
-    store<u32>(attributes, load<u32>(attributes) | (1 << known));
+    store<u64>(attributes, load<u64>(attributes) | ((<u64>1) << (<u64>known)));
     store<i32>(attributes + STARTS + known * 4, start);
     store<i32>(attributes + ENDS + known * 4, end);
     store<i32>(attributes + NEED_DECODING + known * 4, <i32>needsDecoding);

@@ -11,6 +11,10 @@ export declare function attribute(nameStart: i32, nameEnd: i32, start: i32, end:
 export declare function element(tag: i32): void;
 /** An element with a `style`. */
 export declare function style(): void;
+/** An element, an anchor too, with an attribute that says what it is for or what it does when it is clicked. */
+export declare function noted(tag: i32): void;
+/** A button that has ended shows no text. */
+export declare function emptyButton(): void;
 /** Text inside an element whose text is not shown. */
 export declare function silentText(tag: i32, start: i32, end: i32, references: bool): void;
 /** All text, for a reader that wants more than the visible text. */

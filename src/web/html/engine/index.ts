@@ -9,7 +9,7 @@ export {
   describeLinks,
   limitLinks,
   linkCount,
-  linksTruncated,
+  linksLeftOut,
   rows,
 } from "./links";
 export { placePage } from "./page";
@@ -35,4 +35,14 @@ export {
   truncate,
 } from "./stack";
 export { defineAttribute, defineTag, nameEnd, nameStart } from "./tags";
-export { headings, roomForAlts, scratch, visible, visibleBytes, visibleLength, words } from "./visible-text";
+export {
+  headings,
+  roomForAlts,
+  scratch,
+  turnCount,
+  turns,
+  visible,
+  visibleBytes,
+  visibleLength,
+  words,
+} from "./visible-text";

@@ -30,7 +30,8 @@ const FIRST_ROOM = 4_096;
 /** Until `describeLinks`, `CONTEXT_START` and `CONTEXT_END` are those of the link's line of text. */
 export let rows: usize = 0;
 export let linkCount = 0;
-export let linksTruncated = false;
+/** Links beyond the limit. */
+export let linksLeftOut = 0;
 let room = 0;
 let mostLinks = 0;
 let mostText = 0;
@@ -52,17 +53,17 @@ export function limitLinks(links: i32, text: i32, context: i32): void {
 
 export function clearLinks(): void {
   linkCount = 0;
-  linksTruncated = false;
+  linksLeftOut = 0;
   lineStart = 0;
   settled = 0;
   anchor = NONE;
   lateAnchor = NONE;
 }
 
-/** Whether the page has more links than the limit. */
+/** Whether there is no room for a link that is about to be added: then it is only counted. */
 export function isFull(): bool {
   if (linkCount < mostLinks) return false;
-  linksTruncated = true;
+  linksLeftOut++;
   return true;
 }
 

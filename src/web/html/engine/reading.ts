@@ -38,6 +38,7 @@ import {
   BACKGROUND_ATTRIBUTE,
   BODY,
   BR,
+  BUTTON,
   H1,
   H2,
   HEAD,
@@ -52,6 +53,7 @@ import {
   TR,
 } from "../name-ids.ts";
 import { has, isPlain, valueEnd, valueStart } from "./attributes.ts";
+import * as controls from "./controls.ts";
 import { clearHiddenNames, isHidden } from "./hidden.ts";
 import * as host from "./host.ts";
 import { clearLinks, closeAnchor, endLine, endLinks, isFull, openDecodedAnchor, openPlainAnchor } from "./links.ts";
@@ -88,6 +90,7 @@ import {
   clearVisibleText,
   headingsClosed,
   headingsMovedDown,
+  noteTurn,
   openHeading,
 } from "./visible-text.ts";
 
@@ -108,7 +111,6 @@ let lastHeading = 0;
 let tooDeep = 0;
 /** The level of the open anchor, or -1. */
 let anchorLevel = -1;
-
 /** Reads the whole page. */
 export function read(mostDepth: i32, wantsOtherText: bool): void {
   wantsOther = wantsOtherText;
@@ -121,6 +123,7 @@ export function read(mostDepth: i32, wantsOtherText: bool): void {
   lastHeading = 0;
   tooDeep = 0;
   anchorLevel = -1;
+  controls.clearButton();
   clearShape();
   setShape(HEAD_ENDED_FROM, -1);
   clearStack();
@@ -150,7 +153,7 @@ export function open(tag: i32, empty: bool): void {
     else if (tag === A) closeFormatting(openAnchor());
     breakAt(bits);
   }
-  const collects = (bits & COLLECTED) !== 0 || has(STYLE_ATTRIBUTE) || has(BACKGROUND_ATTRIBUTE);
+  const collects = (bits & COLLECTED) !== 0 || controls.hasCollected();
   if (!empty) {
     if (depth >= lastLevel) openTooDeep();
     pushElement(tag);
@@ -202,6 +205,7 @@ export function text(start: i32, end: i32, references: bool): void {
     if ((flags() & INERT) === 0) host.silentText(top(), start, end, references);
     return;
   }
+  noteTurn(position() === IN_CONTENT);
   if ((flags() & HIDDEN) !== 0) appendHiddenText(start, end, references);
   else appendText(start, end, references);
   if (wantsOther) host.otherText(start, end, references, position());
@@ -226,6 +230,7 @@ function openStructure(tag: i32, bits: i32): bool {
     if (inHead) openBody();
     if (has(STYLE_ATTRIBUTE)) host.style();
     if (has(BACKGROUND_ATTRIBUTE)) host.element(tag);
+    if (controls.isNoted(tag, 0)) host.noted(tag);
     return true;
   }
   // A `<noscript>` or `<template>` in the head may hold anything.
@@ -286,10 +291,15 @@ function collect(tag: i32, level: i32): void {
   if (has(STYLE_ATTRIBUTE)) host.style();
   if (tag === A) {
     collectAnchor(level);
-  } else if (tag === H1 || tag === H2) {
+    if (controls.isAnchorNoted()) host.noted(tag);
+    return;
+  }
+  if (controls.isNoted(tag, inside)) host.noted(tag);
+  if (tag === H1 || tag === H2) {
     if ((inside & SILENT) === 0) openHeading(tag, level);
   } else if ((bitsOf(tag) & COLLECTED) !== 0 || has(BACKGROUND_ATTRIBUTE)) {
     if ((inside & IN_SVG) === 0 || !isHeadOnly(tag)) host.element(tag);
+    if (tag === BUTTON && level >= 0) controls.openButton(level);
   }
 }
 
@@ -362,6 +372,7 @@ function closeFormatting(level: i32): void {
 /** The elements at this level and above have ended. */
 function levelsClosed(level: i32): void {
   if (anchorLevel >= level) endAnchor();
+  controls.buttonClosed(level);
   headingsClosed(level);
 }
 
@@ -369,6 +380,7 @@ function levelsClosed(level: i32): void {
 function levelRemoved(level: i32): void {
   if (anchorLevel === level) endAnchor();
   else if (anchorLevel > level) anchorLevel--;
+  controls.buttonMovedDown(level);
   headingsMovedDown(level);
 }
 

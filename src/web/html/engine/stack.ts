@@ -5,6 +5,8 @@ import {
   DEFINITION,
   FORMATTING,
   HEADING,
+  IN_LABEL,
+  IN_PICTURE,
   IN_SVG,
   INERT,
   LANDMARK,
@@ -219,7 +221,7 @@ function count(tag: i32, change: i32): void {
 
 // What an element passes on to those inside it.
 
-/** The flags inside the current element, given those around it: `SILENT`, `SECTIONING`, `INERT` and `IN_SVG`. */
+/** The flags inside the current element, given those around it: `SILENT`, `SECTIONING`, `INERT`, `IN_SVG`, `IN_LABEL` and `IN_PICTURE`. */
 export function flagsInside(tag: i32, around: i32): i32 {
   // A shadow root written in the page is shown; other templates are not.
   if (tag === TEMPLATE) return has(SHADOW_ROOT_MODE_ATTRIBUTE) ? around : around | SILENT | INERT;
@@ -227,7 +229,7 @@ export function flagsInside(tag: i32, around: i32): i32 {
   if (tag === FOREIGN_OBJECT) return around & ~IN_SVG;
   // A tooltip in SVG: neither text of the page nor of the link around it.
   if (tag === TITLE && (around & IN_SVG) !== 0) return around | SILENT | INERT;
-  return around | (bitsOf(tag) & (SILENT | SECTIONING));
+  return around | (bitsOf(tag) & (SILENT | SECTIONING | IN_LABEL | IN_PICTURE));
 }
 
 /** The part of the page inside the current element, given that of its parent. The innermost landmark counts; `role` wins. */

@@ -41,6 +41,7 @@ export function clearVisibleText(): void {
   }
   visibleBytes = 0;
   words = 0;
+  turnCount = 0;
   surplus = 0;
   hiddenUnits = 0;
   space = false;
@@ -55,6 +56,17 @@ function longestText(bytes: i32): i32 {
 /** In UTF-16 code units, as JavaScript counts. */
 export function visibleLength(): i32 {
   return visibleBytes - surplus - hiddenUnits;
+}
+
+/** Where the text of the page's own content begins and ends, again and again: the rest stands in landmarks around it. */
+const MOST_TURNS = 512;
+export const turns: usize = memory.data(MOST_TURNS * 4, 4);
+export let turnCount = 0;
+
+/** Text follows that is the page's own, or that is not. */
+export function noteTurn(isOwn: bool): void {
+  if (isOwn === ((turnCount & 1) !== 0) || turnCount === MOST_TURNS) return;
+  store<i32>(turns + turnCount++ * 4, visibleBytes);
 }
 
 /** A byte of the text that TypeScript has passed in. */
@@ -197,28 +209,31 @@ function codePoint(at: usize, size: i32): i32 {
 
 // Headings of the first two levels: how many there are, and where the text of the first of each is.
 
-/** Count; where the text of the first begins and ends; the level where that one is open, or -1. */
+/** Count, kept with the first; where its text begins and ends; the level where it is open, or -1. */
 const COUNT = 0;
 const START = 4;
 const END = 8;
 const LEVEL = 12;
-const KIND_BYTES = 16;
+const HEADING_BYTES = 16;
+/** The first and the second heading of a kind. */
+const KIND_BYTES = HEADING_BYTES * 2;
+const ALL_BYTES = KIND_BYTES * 2;
 
 /** h1, then h2. TypeScript reads the first three numbers of each. */
-export const headings: usize = memory.data(KIND_BYTES * 2, 4);
+export const headings: usize = memory.data(ALL_BYTES, 4);
 
 export function clearHeadings(): void {
-  memory.fill(headings, 0, KIND_BYTES * 2);
-  store<i32>(headings + LEVEL, -1);
-  store<i32>(headings + KIND_BYTES + LEVEL, -1);
+  memory.fill(headings, 0, ALL_BYTES);
+  for (let at = headings; at < headings + ALL_BYTES; at += HEADING_BYTES) store<i32>(at + LEVEL, -1);
 }
 
 /** A heading begins; `level` is -1 when it has no end tag. */
 export function openHeading(tag: i32, level: i32): void {
-  const at = headings + (tag === H1 ? 0 : KIND_BYTES);
+  let at = headings + (tag === H1 ? 0 : KIND_BYTES);
   const count = load<i32>(at + COUNT) + 1;
   store<i32>(at + COUNT, count);
-  if (count > 1) return;
+  if (count > 2) return;
+  if (count === 2) at += HEADING_BYTES;
   store<i32>(at + LEVEL, level);
   store<i32>(at + START, visibleBytes);
   store<i32>(at + END, visibleBytes);
@@ -226,7 +241,7 @@ export function openHeading(tag: i32, level: i32): void {
 
 /** The elements at this level and above have ended. */
 export function headingsClosed(level: i32): void {
-  for (let at = headings; at < headings + KIND_BYTES * 2; at += KIND_BYTES) {
+  for (let at = headings; at < headings + ALL_BYTES; at += HEADING_BYTES) {
     if (load<i32>(at + LEVEL) < level) continue;
     store<i32>(at + LEVEL, -1);
     store<i32>(at + END, visibleBytes);
@@ -235,7 +250,7 @@ export function headingsClosed(level: i32): void {
 
 /** The element at this level has ended, and those above have moved down. */
 export function headingsMovedDown(level: i32): void {
-  for (let at = headings; at < headings + KIND_BYTES * 2; at += KIND_BYTES) {
+  for (let at = headings; at < headings + ALL_BYTES; at += HEADING_BYTES) {
     if (load<i32>(at + LEVEL) > level) store<i32>(at + LEVEL, load<i32>(at + LEVEL) - 1);
   }
 }

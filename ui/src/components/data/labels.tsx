@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import type { CrawlState } from "../../lib/contract.ts";
 import { crawlStateWords, statusClassOf, type Tone } from "../../lib/status.ts";
 import "./labels.css";
-import { formatDateTime, formatRelative, NOTHING } from "../../lib/format.ts";
+import { formatDateTime, formatRelative, type Instant, msOf, NOTHING } from "../../lib/format.ts";
 import { shownKeys } from "../../lib/shortcuts.ts";
 import { useNow } from "../../lib/timing.ts";
 
@@ -42,12 +42,13 @@ export function CrawlStateBadge({ state, message }: { state: CrawlState; message
 const TICK_MS = 10_000;
 
 /** A time as people say it, with the exact time as a tooltip. It stays true while the page is open. */
-export function RelativeTime({ at }: { at: number | null | undefined }) {
+export function RelativeTime({ at }: { at: Instant | null | undefined }) {
   const now = useNow(TICK_MS);
   if (at === null || at === undefined) return <>{NOTHING}</>;
+  const ms = msOf(at);
   return (
-    <time dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
-      {formatRelative(at, Math.max(now, at <= Date.now() ? at : 0))}
+    <time dateTime={new Date(ms).toISOString()} title={formatDateTime(ms)}>
+      {formatRelative(ms, Math.max(now, ms <= Date.now() ? ms : 0))}
     </time>
   );
 }

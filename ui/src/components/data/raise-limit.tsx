@@ -9,7 +9,7 @@ const SETTINGS: Partial<Record<EndCause, string>> = { host_url_limit: "maxUrlsPe
 export function RaiseLimit({ crawlId, cause }: { crawlId: number; cause: EndCause }) {
   return (
     <Link to="/new" search={{ from: crawlId, raise: SETTINGS[cause] ?? "maxUrls" }}>
-      Crawl again with a higher limit
+      Crawl again without this limit
     </Link>
   );
 }

@@ -8,10 +8,10 @@ import {
 } from "@tanstack/react-query";
 import type { archives } from "../../../../src/app/operations/index.ts";
 import { api, apiUrl } from "../../lib/api.ts";
-import type { Answer } from "../../lib/contract.ts";
+import type { Answer, Row } from "../../lib/contract.ts";
 import { type Choice, choiceQuery } from "./archive-view.ts";
 
-export type Archive = Answer<typeof archives.listArchives>[number];
+export type Archive = Row<typeof archives.listArchives>;
 export type ArchiveRun = NonNullable<Archive["run"]>;
 export type RestingHost = ArchiveRun["resting"][number];
 export type ArchiveStatus = Answer<typeof archives.getArchive>;
@@ -21,7 +21,7 @@ export type Failures = Answer<typeof archives.listArchiveFailures>;
 export type FailureRow = Failures["rows"][number];
 export type StoredPage = Answer<typeof archives.getArchivedPage>;
 export type Found = Answer<typeof archives.searchArchive>;
-export type Match = Found["matches"][number];
+export type Match = Found["rows"][number];
 export type Verification = Answer<typeof archives.verifyArchive>;
 
 /** Runs of archives send no news: while one runs, the server is asked again. */
@@ -40,7 +40,7 @@ export const archiveQueries = {
   list: () =>
     queryOptions({
       queryKey: listKey,
-      queryFn: ({ signal }) => api.get<Archive[]>("/archives", {}, signal),
+      queryFn: async ({ signal }) => (await api.get<{ rows: Archive[] }>("/archives", {}, signal)).rows,
       refetchInterval: ({ state: { data } }) => (data?.some(({ isRunning }) => isRunning) ? LOOK_MS : false),
     }),
   status: (id: number) =>

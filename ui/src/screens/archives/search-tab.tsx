@@ -51,7 +51,7 @@ function Matches({ id, words }: { id: number; words: string }) {
   const found = useQuery(archiveQueries.search(id, words));
   return (
     <Loaded query={found}>
-      {({ total, matches, indexedPages }) => (
+      {({ total, rows: matches, indexedPages }) => (
         <Card
           isFlush
           title={

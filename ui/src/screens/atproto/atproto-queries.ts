@@ -8,9 +8,9 @@ import {
 } from "@tanstack/react-query";
 import type { atproto } from "../../../../src/app/operations/index.ts";
 import { api } from "../../lib/api.ts";
-import type { Answer } from "../../lib/contract.ts";
+import type { Answer, Row } from "../../lib/contract.ts";
 
-export type RepoArchive = Answer<typeof atproto.listRepoArchives>[number];
+export type RepoArchive = Row<typeof atproto.listRepoArchives>;
 export type ArchiveStatus = Answer<typeof atproto.getRepoArchive>;
 export type Hosts = Answer<typeof atproto.listRepoHosts>;
 export type HostRow = Hosts["rows"][number];
@@ -29,7 +29,7 @@ export const atprotoQueries = {
   list: () =>
     queryOptions({
       queryKey: ["atproto"],
-      queryFn: ({ signal }) => api.get<RepoArchive[]>("/atproto", {}, signal),
+      queryFn: async ({ signal }) => (await api.get<{ rows: RepoArchive[] }>("/atproto", {}, signal)).rows,
       refetchInterval: ({ state: { data } }) => (data?.some(({ isRunning }) => isRunning === true) ? LOOK_MS : false),
     }),
   status: (id: number) =>

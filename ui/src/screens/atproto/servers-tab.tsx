@@ -5,7 +5,7 @@ import { type Column, DataTable } from "../../components/data/data-table.tsx";
 import { Badge, RelativeTime } from "../../components/data/labels.tsx";
 import { EmptyState, Loaded, ShowMore } from "../../components/feedback/states.tsx";
 import { Card } from "../../components/layout/page.tsx";
-import { formatNumber, formatShare, plural } from "../../lib/format.ts";
+import { formatNumber, formatShare, msOf, plural } from "../../lib/format.ts";
 import { useNow } from "../../lib/timing.ts";
 import { failureCounts } from "./archive-view.ts";
 import { atprotoQueries, type HostRow } from "./atproto-queries.ts";
@@ -90,7 +90,7 @@ const columns = (now: number, onFailures: (host: string) => void): readonly Colu
 ];
 
 function HostState({ row: { blockedUntil, pace, why }, now }: { row: HostRow; now: number }) {
-  if (blockedUntil !== null && blockedUntil > now) {
+  if (blockedUntil !== null && msOf(blockedUntil) > now) {
     return (
       <span className="atproto-badges">
         <Badge tone="bad" title={why ?? undefined}>

@@ -79,7 +79,7 @@ export function FieldChange({
   const left = shownCell(field, before);
   const right = shownCell(field, after);
   const look = fields.get(field);
-  const isText = look?.type === "text" && look.values.length === 0 && !isCoded(field) && field !== "content_hash";
+  const isText = look?.type === "text" && look.values.length === 0 && !isCoded(field) && field !== "contentHash";
   const parts = (isText ? diffWords : diffWhole)(left ?? "", right ?? "");
   const by = difference(field, before, after);
   return (

@@ -127,7 +127,7 @@ export function CrawlPickers({ crawls, crawlId, otherId }: CrawlPickersProps) {
   );
 }
 
-const optionOf = ({ id, crawlDateTime, pagesCrawled, state }: CrawlInfo) => ({
+const optionOf = ({ id, startedAt, pages, state }: CrawlInfo) => ({
   value: String(id),
-  label: `#${id} · ${formatDateTime(crawlDateTime * 1000)} · ${plural(pagesCrawled, "page")}${state === "completed" ? "" : ` · ${crawlStateWords(state).label.toLowerCase()}`}`,
+  label: `#${id} · ${formatDateTime(startedAt)} · ${plural(pages, "page")}${state === "completed" ? "" : ` · ${crawlStateWords(state).label.toLowerCase()}`}`,
 });

@@ -6,15 +6,15 @@ test("values as they are shown", () => {
   assert.equal(shownCell("title", null), null);
   assert.equal(shownCell("title", ""), null);
   assert.equal(shownCell("status", 1200), "1200");
-  assert.equal(shownCell("content_hash", "783be74fb0cd0892"), "783be74f…");
-  assert.equal(shownCell("word_count", 118), "118");
+  assert.equal(shownCell("contentHash", "783be74fb0cd0892"), "783be74f…");
+  assert.equal(shownCell("wordCount", 118), "118");
   assert.equal(shownCell("indexability", "noindex_meta"), "noindex in a meta tag");
 });
 
 test("amounts say by how much, codes do not", () => {
-  assert.equal(difference("word_count", 118, 120), "+2");
-  assert.equal(difference("word_count", 120, 118), "−2");
+  assert.equal(difference("wordCount", 118, 120), "+2");
+  assert.equal(difference("wordCount", 120, 118), "−2");
   assert.equal(difference("status", 200, 404), null);
   assert.equal(difference("title", "a", "b"), null);
-  assert.equal(difference("word_count", null, 3), null);
+  assert.equal(difference("wordCount", null, 3), null);
 });

@@ -1,7 +1,8 @@
 /** The words and signs of a comparison. */
 import { formatNumber, NOTHING } from "../../lib/format.ts";
 import type { Tone } from "../../lib/status.ts";
-import { fieldWords } from "../../lib/words.ts";
+import { fieldWords, truthWords } from "../../lib/words.ts";
+import type { Cell } from "../explorer/field-look.ts";
 import type { Change, Effect } from "./compare-search.ts";
 
 export const CHANGE_WORDS: Record<Change, { label: string; sign: string; tone: Tone }> = {
@@ -23,19 +24,15 @@ export const EFFECT_WORDS: Record<Effect, { label: string; sign: string; tone: T
 const HASH_LENGTH = 8;
 
 /** A value as it is shown; null if there isn't one. */
-export function shownCell(field: string, value: string | number | null): string | null {
+export function shownCell(field: string, value: Cell): string | null {
   if (value === null || value === "") return null;
-  if (field === "content_hash") return `${String(value).slice(0, HASH_LENGTH)}…`;
+  if (field === "contentHash") return `${String(value).slice(0, HASH_LENGTH)}…`;
   if (typeof value === "number") return field === "status" ? String(value) : formatNumber(value);
-  return fieldWords(field, value);
+  return typeof value === "boolean" ? truthWords(value) : fieldWords(field, value);
 }
 
 /** By how much a number changed; null for anything that is not an amount. */
-export function difference(
-  field: string,
-  before: string | number | null,
-  after: string | number | null,
-): string | null {
+export function difference(field: string, before: Cell, after: Cell): string | null {
   if (field === "status" || typeof before !== "number" || typeof after !== "number") return null;
   const by = after - before;
   return by === 0 ? NOTHING : `${by > 0 ? "+" : "−"}${formatNumber(Math.abs(by))}`;

@@ -93,13 +93,7 @@ export function CrawlsScreen() {
   );
 }
 
-function DeleteCrawl({
-  crawl: { id, crawlDateTime, urlsDiscovered },
-  onClose,
-}: {
-  crawl: CrawlInfo;
-  onClose: () => void;
-}) {
+function DeleteCrawl({ crawl: { id, startedAt, discovered }, onClose }: { crawl: CrawlInfo; onClose: () => void }) {
   const remove = useDeleteCrawl();
   return (
     <Confirm
@@ -109,8 +103,8 @@ function DeleteCrawl({
       onClose={onClose}
     >
       <p>
-        This deletes the crawl of {formatDateTime(crawlDateTime * 1000)} and its {formatNumber(urlsDiscovered)} URLs
-        from this machine. It cannot be undone.
+        This deletes the crawl of {formatDateTime(startedAt)} and its {formatNumber(discovered)} URLs from this machine.
+        It cannot be undone.
       </p>
     </Confirm>
   );
@@ -119,19 +113,19 @@ function DeleteCrawl({
 /** As many as fit on a phone. */
 const SHOWN = 14;
 
-/** How many URLs each of the latest crawls fetched. */
+/** How many pages each of the latest crawls found. */
 export function PagesPerCrawl({ crawls }: { crawls: readonly CrawlInfo[] }) {
   const shown = crawls.slice(0, SHOWN).toReversed();
   return (
-    <Card title="URLs per crawl" info="Crawls that did not complete are grey.">
+    <Card title="Pages per crawl" info="Crawls that did not complete are grey.">
       <Histogram
-        label="URLs crawled, by crawl, oldest first"
+        label="Pages, by crawl, oldest first"
         height={140}
-        bins={shown.map(({ id, pagesCrawled, crawlDateTime, state }) => ({
+        bins={shown.map(({ id, pages, startedAt, state }) => ({
           label: `#${id}`,
-          value: pagesCrawled,
+          value: pages,
           tone: isFinished(state) ? "accent" : "quiet",
-          title: `#${id}, ${formatDateTime(crawlDateTime * 1000)}: ${plural(pagesCrawled, "page")}${state === "completed" ? "" : `, ${crawlStateWords(state).label.toLowerCase()}`}`,
+          title: `#${id}, ${formatDateTime(startedAt)}: ${plural(pages, "page")}${state === "completed" ? "" : `, ${crawlStateWords(state).label.toLowerCase()}`}`,
           name: (
             <Link to="/crawls/$crawlId" params={{ crawlId: String(id) }} className="plain-link">
               #{id}

@@ -31,7 +31,7 @@ export function DecisionsScreen() {
       actions={<ExplorerLink filter={crawlFilters.notCrawled}>Show all in the Explorer</ExplorerLink>}
     >
       <Loaded query={decisions} skeleton={<Skeleton lines={8} />}>
-        {({ reasons, total }) =>
+        {({ reasons, urls: total }) =>
           reasons.length === 0 ? (
             <EmptyState title="Every URL found is crawled">
               No rule, limit or robots.txt kept a URL out{crawl?.state === "completed" ? "." : " so far."}
@@ -109,7 +109,7 @@ export function RuleList({ reason }: { reason: string }) {
   const decisions = useQuery(queries.decisions(useCrawlId(), { reason, limit }));
   return (
     <Loaded query={decisions} skeleton={<Skeleton lines={2} />}>
-      {({ groups, groupsTotal }) => (
+      {({ rows: groups, total: groupsTotal }) => (
         <>
           <ul className="rules">
             {groups.map((group) => (

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FIELD_NAMES } from "../../../../src/site/facts/fact-fields.ts";
-import { parseFilter } from "../../../../src/site/store/filter.ts";
+import { parseFilter } from "../../../../src/site/store/filter/filter.ts";
 import { BUILT_IN_VIEWS } from "./built-in-views.ts";
 
 test("every field, filter and order is one that the server knows", () => {

@@ -5,8 +5,8 @@ import { Select, TextInput } from "../../components/controls/input.tsx";
 import type { Field, Overview } from "../../lib/contract.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
-import { fieldWords, isCoded } from "../../lib/words.ts";
-import { type ConditionDraft, firstOperator, type OperatorChoice, operatorsOf } from "./filter-text.ts";
+import { isCoded } from "../../lib/words.ts";
+import { type ConditionDraft, firstOperator, type OperatorChoice, operatorsOf, valueWords } from "./filter-text.ts";
 
 interface ConditionFieldsProps {
   fields: readonly Field[];
@@ -82,9 +82,10 @@ function ValueInput({
   place,
 }: ValueInputProps) {
   const listId = useId();
-  const suggestions = useSuggestions(name, field?.values ?? []);
+  const fixed = field?.type === "boolean" ? ["true", "false"] : (field?.values ?? []);
+  const suggestions = useSuggestions(name, fixed);
   // Codes and other fixed values are chosen by their words; only a part of one has to be typed.
-  const hasFixed = isCoded(name) || (field?.values.length ?? 0) > 0;
+  const hasFixed = isCoded(name) || fixed.length > 0;
   const isChosen = hasFixed && (choice === "=" || choice === "!=") && suggestions.length > 0;
   return (
     <div className="filter-value" ref={place}>
@@ -97,7 +98,7 @@ function ValueInput({
             { value: "", label: "Choose a value" },
             ...[...new Set([...suggestions, ...(value === "" ? [] : [value])])].map((one) => ({
               value: one,
-              label: fieldWords(name, one),
+              label: valueWords({ field: name, value: one }, field),
             })),
           ]}
         />
@@ -115,7 +116,7 @@ function ValueInput({
       )}
       <datalist id={listId}>
         {suggestions.map((one) => (
-          <option key={one} value={one} label={fieldWords(name, one)} />
+          <option key={one} value={one} label={valueWords({ field: name, value: one }, field)} />
         ))}
       </datalist>
     </div>
@@ -130,8 +131,8 @@ const STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx"];
 const COUNTED: Record<string, (overview: Overview) => Overview["reasons"]> = {
   status: ({ statuses }) => statuses,
   reason: ({ reasons }) => reasons,
-  error: ({ errors }) => errors,
-  content_type: ({ contentTypes }) => contentTypes,
+  error: ({ errorCodes }) => errorCodes,
+  contentType: ({ contentTypes }) => contentTypes,
   indexability: ({ indexability }) => indexability,
 };
 

@@ -30,8 +30,8 @@ export function ExplorerScreen() {
             <span>
               {unicodeHost(crawl.domain)}, crawl #{crawl.id}
             </span>
-            <span>{formatNumber(crawl.urlsDiscovered)} URLs found</span>
-            <span>{formatNumber(crawl.urlsCrawled)} crawled</span>
+            <span>{formatNumber(crawl.discovered)} URLs found</span>
+            <span>{formatNumber(crawl.crawled)} crawled</span>
           </>
         )
       }

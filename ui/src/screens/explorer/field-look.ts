@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import type { Field } from "../../lib/contract.ts";
 import { formatBytes, formatDateTime, formatDuration, formatNumber } from "../../lib/format.ts";
 import { queries } from "../../lib/queries.ts";
-import { fieldWords, isCoded } from "../../lib/words.ts";
+import { fieldSpelt, fieldWords, isCoded, truthWords } from "../../lib/words.ts";
 
-export type Cell = string | number | null;
+export type Cell = string | number | boolean | null;
 export type FieldLook = NonNullable<Field["unit"]> | Field["type"];
 type Fields = ReadonlyMap<string, Field>;
 
@@ -16,8 +16,7 @@ export function useFields(): Fields {
 }
 
 /** The label of a field; for anything else, its name in words. */
-export const fieldLabel = (fields: Fields, name: string): string =>
-  fields.get(name)?.label ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
+export const fieldLabel = (fields: Fields, name: string): string => fields.get(name)?.label ?? fieldSpelt(name);
 
 export const fieldLook = ({ unit, type }: Pick<Field, "unit" | "type">): FieldLook => unit ?? type;
 
@@ -29,6 +28,7 @@ const WIDTHS: Record<FieldLook, number> = {
   date: 168,
   number: 84,
   text: 150,
+  boolean: 92,
   sentence: 240,
   word: 88,
   "yes-no": 92,
@@ -51,6 +51,7 @@ export function fieldWidth(field: Field): number {
 /** A value as text, codes as words; empty for nothing, so that what is there stands out. */
 export function cellText(name: string, value: Cell | undefined, look: FieldLook): string {
   if (value === null || value === undefined) return "";
+  if (typeof value === "boolean") return truthWords(value);
   if (typeof value === "string") return look === "date" ? dateText(value) : fieldWords(name, value);
   if (look === "bytes") return formatBytes(value);
   if (look === "ms") return formatDuration(value);

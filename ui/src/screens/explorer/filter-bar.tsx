@@ -6,7 +6,7 @@ import { Button } from "../../components/controls/button.tsx";
 import { Segmented, TextInput } from "../../components/controls/input.tsx";
 import { PopoverButton } from "../../components/controls/popover-button.tsx";
 import type { Field, Severity } from "../../lib/contract.ts";
-import { formatCompact } from "../../lib/format.ts";
+import { formatNumber } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { useRested } from "../../lib/timing.ts";
@@ -38,7 +38,7 @@ export function FilterBar({ control, fields }: { control: ViewControl; fields: r
     const filter = toggleQuick(quick, view.filter);
     change({ filter, fields: quickColumns(filter, columns.fields) });
   };
-  const total = (id: string) => (counts.has(id) ? formatCompact(counts.get(id)) : "");
+  const total = (id: string) => (counts.has(id) ? formatNumber(counts.get(id)) : "");
   const chips = otherFilters(view.filter);
   const quickFilters = QUICK_FILTERS.filter(
     (quick) => !quick.isRare || on.includes(quick) || (counts.get(quick.id) ?? 0) > 0,
@@ -84,7 +84,7 @@ export function FilterBar({ control, fields }: { control: ViewControl; fields: r
             onClick={() => toggle(quick)}
           >
             {quick.label}{" "}
-            {counts.has(quick.id) && <span className="quick-count">{formatCompact(counts.get(quick.id))}</span>}
+            {counts.has(quick.id) && <span className="quick-count">{formatNumber(counts.get(quick.id))}</span>}
           </button>
         ))}
       </fieldset>
@@ -149,7 +149,7 @@ function SearchBox({ control: { view, change } }: { control: ViewControl }) {
 /** The name of an audit rule, or of a severity, as the issues of this crawl have it. */
 function useRuleNames(): (rule: string) => string {
   const { data } = useQuery(queries.issues(useCrawlId()));
-  const all = data === undefined ? [] : [...data.issues, ...data.passed, ...data.notApplicable];
+  const all = data === undefined ? [] : [...data.rows, ...data.passed, ...data.notApplicable];
   return (rule) =>
     all.find((issue) => issue.rule === rule)?.name ??
     (isSeverity(rule) ? severityWords(rule).label.toLowerCase() : rule);

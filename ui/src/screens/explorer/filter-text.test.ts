@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { FIELD_NAMES, fieldNamed } from "../../../../src/site/facts/fact-fields.ts";
-import { parseFilter as serverFilter } from "../../../../src/site/store/filter.ts";
+import { parseFilter as serverFilter } from "../../../../src/site/store/filter/filter.ts";
 import {
   alternativesText,
   choiceOf,
@@ -56,8 +56,8 @@ test("filters in words", () => {
 
 test("a text starts with “contains”, whatever was chosen before; numbers and codes with “is”", () => {
   const first = (name: string) => firstOperator(fieldNamed(name)!);
-  assert.deepEqual(["url", "title", "content_type", "canonical"].map(first), ["~", "~", "~", "~"]);
-  assert.deepEqual(["status", "word_count", "reason", "verdict", "indexable"].map(first), ["=", "=", "=", "=", "="]);
+  assert.deepEqual(["url", "title", "contentType", "canonical"].map(first), ["~", "~", "~", "~"]);
+  assert.deepEqual(["status", "wordCount", "reason", "verdict", "indexable"].map(first), ["=", "=", "=", "=", "="]);
 });
 
 test("a filter that the server would refuse is reported first", () => {

@@ -11,8 +11,8 @@ export interface Filter {
 }
 
 /** As on the server: longest first, so that `>=` is not read as `>`. */
-const FORM = /^\s*([a-z0-9_]+)\s*(!=~|!\^=|!\$=|=~|\^=|\$=|!=|>=|<=|!~|=|>|<|~)\s*(.*?)\s*$/s;
-const OR = /\s+\|\|\s+(?=[a-z0-9_]+\s*(?:!=~|!\^=|!\$=|=~|\^=|\$=|!=|>=|<=|!~|=|>|<|~))/;
+const FORM = /^\s*([a-zA-Z0-9_]+)\s*(!=~|!\^=|!\$=|=~|\^=|\$=|!=|>=|<=|!~|=|>|<|~)\s*(.*?)\s*$/s;
+const OR = /\s+\|\|\s+(?=[a-zA-Z0-9_]+\s*(?:!=~|!\^=|!\$=|=~|\^=|\$=|!=|>=|<=|!~|=|>|<|~))/;
 
 export function parseFilter(text: string): Filter | null {
   const match = FORM.exec(text);
@@ -65,11 +65,14 @@ const NUMBER: readonly OperatorChoice[] = [
   ...EMPTY,
 ];
 
-export const operatorsOf = (type: Field["type"]): readonly OperatorChoice[] => (type === "number" ? NUMBER : TEXT);
+const BOOLEAN: readonly OperatorChoice[] = [{ id: "=", label: "is" }, { id: "!=", label: "is not" }, ...EMPTY];
+const CHOICES: Record<Field["type"], readonly OperatorChoice[]> = { text: TEXT, number: NUMBER, boolean: BOOLEAN };
+
+export const operatorsOf = (type: Field["type"]): readonly OperatorChoice[] => CHOICES[type];
 
 /** The operator that a field starts with: a code or one of few values is chosen whole, of a text a part is typed. */
 export const firstOperator = ({ name, type, values }: Pick<Field, "name" | "type" | "values">): OperatorChoice["id"] =>
-  type === "number" || values.length > 0 || isCoded(name) ? "=" : "~";
+  type !== "text" || values.length > 0 || isCoded(name) ? "=" : "~";
 
 export const choiceOf = ({ operator, value }: Filter): OperatorChoice["id"] =>
   value === "" && operator === "=" ? "empty" : value === "" && operator === "!=" ? "filled" : operator;
@@ -102,6 +105,8 @@ export function filterProblem({ field, operator, value }: Filter, about: AboutFi
   const text = value.trim();
   if (text === "") return operator === "=" || operator === "!=" ? null : "Enter a value to compare with.";
   if (operator.endsWith("=~")) return isRegex(text) ? null : "This is not a valid regular expression.";
+  if (about?.type === "boolean")
+    return Object.hasOwn(TRUTH, text.toLowerCase()) ? null : `${about.label} is Yes or No.`;
   if (about?.type !== "number" || /[\^$]=/.test(operator)) return null;
   if (field === "status" && /^[1-5]xx$/i.test(text)) {
     return operator === "=" || operator === "!=" ? null : "A class such as 4xx works only with = and ≠.";
@@ -119,6 +124,12 @@ function isRegex(text: string): boolean {
   }
 }
 
+const TRUTH: Record<string, string> = { true: "Yes", false: "No" };
+
+/** A value to choose or to show; what is written to the server is `true` or `false`. */
+export const valueWords = ({ field, value }: Pick<Filter, "field" | "value">, about: AboutField | undefined): string =>
+  about?.type === "boolean" ? (TRUTH[value.toLowerCase()] ?? value) : fieldWords(field, value);
+
 /** A filter in words, for its chip. Numbers and texts use different signs for the same operator. */
 export function filterWords(
   filter: Filter,
@@ -127,6 +138,6 @@ export function filterWords(
   const choice = choiceOf(filter);
   const { label } = operatorsOf(about?.type ?? "text").find(({ id }) => id === choice) ?? { label: filter.operator };
   // A part of a code, as after "contains", has no words.
-  const value = choice === "=" || choice === "!=" ? fieldWords(filter.field, filter.value) : filter.value;
+  const value = choice === "=" || choice === "!=" ? valueWords(filter, about) : filter.value;
   return { field: about?.label ?? filter.field, operator: label, value };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FIELD_NAMES } from "../../../../src/site/facts/fact-fields.ts";
-import { parseFilter } from "../../../../src/site/store/filter.ts";
+import { parseFilter } from "../../../../src/site/store/filter/filter.ts";
 import { otherFilters, PLACES, QUICK_FILTERS, quickColumns, quickFiltersOf, toggleQuick } from "./quick-filters.ts";
 
 const quick = (id: string) => QUICK_FILTERS.find((one) => one.id === id)!;
@@ -36,14 +36,14 @@ test("what two quick filters share stays until both are gone", () => {
 });
 
 test("quick filters bring their columns behind the status, and take them away again", () => {
-  const own = ["url", "status", "title", "found_on"];
-  assert.deepEqual(quickColumns(["status=3xx"], own), ["url", "status", "redirect_to", "found_on", "title"]);
+  const own = ["url", "status", "title", "foundOn"];
+  assert.deepEqual(quickColumns(["status=3xx"], own), ["url", "status", "redirectTo", "foundOn", "title"]);
   assert.deepEqual(quickColumns(["depth>2"], own), own);
-  assert.deepEqual(quickColumns(["error!="], ["title", "url"]), ["title", "url", "error", "found_on"]);
+  assert.deepEqual(quickColumns(["error!="], ["title", "url"]), ["title", "url", "error", "foundOn"]);
 });
 
 test("a tab replaces another tab, and the answer chosen within it stays", () => {
   const [internal, external] = PLACES;
   const first = toggleQuick(quick("4xx"), toggleQuick(internal!, []));
-  assert.deepEqual(toggleQuick(external!, first), ["status=4xx", "internal=No"]);
+  assert.deepEqual(toggleQuick(external!, first), ["status=4xx", "internal=false"]);
 });

@@ -13,8 +13,8 @@ export interface QuickFilter {
   isRare?: true;
 }
 
-/** Titles are only counted in HTML. */
-const IS_HTML = "title_count>=0";
+/** An error page without a description is not a page that needs one. */
+const IS_PAGE = "outcome=page";
 
 const answer = (id: string, label: string, filter: string, columns: string[], info: string): QuickFilter => ({
   id,
@@ -30,7 +30,7 @@ export const PLACES: readonly QuickFilter[] = [
   {
     id: "internal",
     label: "Internal",
-    filters: ["internal=Yes", "verdict=crawl"],
+    filters: ["internal=true", "verdict=crawl"],
     columns: [],
     group: "place",
     info: "Crawled URLs of the site",
@@ -38,8 +38,8 @@ export const PLACES: readonly QuickFilter[] = [
   {
     id: "external",
     label: "External",
-    filters: ["internal=No"],
-    columns: ["found_on"],
+    filters: ["internal=false"],
+    columns: ["foundOn"],
     group: "place",
     info: "URLs on other hosts, checked or only recorded",
   },
@@ -47,7 +47,7 @@ export const PLACES: readonly QuickFilter[] = [
     id: "not-crawled",
     label: "Not crawled",
     filters: ["verdict!=crawl"],
-    columns: ["reason", "rule", "found_on"],
+    columns: ["reason", "rule", "foundOn"],
     group: "place",
     info: "URLs Trawl found but didn't crawl",
   },
@@ -55,31 +55,31 @@ export const PLACES: readonly QuickFilter[] = [
 
 export const QUICK_FILTERS: readonly QuickFilter[] = [
   answer("2xx", "2xx", "status=2xx", [], "Successful answers"),
-  answer("3xx", "3xx", "status=3xx", ["redirect_to", "found_on"], "Redirects"),
-  answer("4xx", "4xx", "status=4xx", ["found_on"], "Client errors: not found, not allowed"),
-  answer("5xx", "5xx", "status=5xx", ["found_on"], "Server errors"),
-  answer("error", "No answer", "error!=", ["error", "found_on"], "Timeouts, DNS, TLS and the like"),
+  answer("3xx", "3xx", "status=3xx", ["redirectTo", "foundOn"], "Redirects"),
+  answer("4xx", "4xx", "status=4xx", ["foundOn"], "Client errors: not found, not allowed"),
+  answer("5xx", "5xx", "status=5xx", ["foundOn"], "Server errors"),
+  answer("error", "No answer", "error!=", ["error", "foundOn"], "Timeouts, DNS, TLS and the like"),
   {
     id: "not-indexable",
     label: "Not indexable",
-    filters: ["outcome=page", "indexable=No"],
+    filters: [IS_PAGE, "indexable=false"],
     columns: ["indexability", "canonical"],
   },
   {
     id: "no-title",
     label: "No title",
-    filters: [IS_HTML, "title="],
+    filters: [IS_PAGE, "title="],
     columns: ["h1"],
-    info: "HTML without a title, or with an empty one",
+    info: "Pages without a title, or with an empty one",
   },
-  { id: "no-description", label: "No description", filters: [IS_HTML, "description="], columns: [] },
-  { id: "no-h1", label: "No H1", filters: ["h1_count=0"], columns: ["h2"] },
-  { id: "thin", label: "Under 100 words", filters: ["word_count<100"], columns: ["word_count"] },
+  { id: "no-description", label: "No description", filters: [IS_PAGE, "description="], columns: [] },
+  { id: "no-h1", label: "No H1", filters: [IS_PAGE, "h1Count=0"], columns: ["h2"] },
+  { id: "thin", label: "Under 100 words", filters: [IS_PAGE, "wordCount<100"], columns: ["wordCount"] },
   {
     id: "slow",
     label: "Over 1 s",
-    filters: ["time_total>1000"],
-    columns: ["time_total", "time_first_byte", "time_download"],
+    filters: ["timeTotal>1000"],
+    columns: ["timeTotal", "timeFirstByte", "timeDownload"],
     info: "From request to last byte",
   },
   {

@@ -6,9 +6,8 @@ import { Badge, StatusBadge } from "../../components/data/labels.tsx";
 import { UrlText } from "../../components/data/links.tsx";
 import type { Field, UrlRow } from "../../lib/contract.ts";
 import { queries } from "../../lib/queries.ts";
-import type { Tone } from "../../lib/status.ts";
 import { urlParts } from "../../lib/web-link.ts";
-import { errorLabel, fieldWords, ruleText, verdictWords } from "../../lib/words.ts";
+import { errorLabel, fieldWords, ruleText, truthWords, verdictWords } from "../../lib/words.ts";
 import { cellText, type FieldLook, fieldLook, fieldWidth } from "./field-look.ts";
 
 /** `ownOrigin` is the crawled site's: narrow screens leave it out. */
@@ -56,7 +55,7 @@ function UrlCell({ row, name, look, ownOrigin }: UrlCellProps) {
     );
   }
   if (name === "rule") return <RuleCell rule={String(value)} />;
-  if (look === "yes-no") return <YesNo value={String(value)} />;
+  if (typeof value === "boolean") return <Badge tone={value ? "ok" : "warn"}>{truthWords(value)}</Badge>;
   const text = cellText(name, value, look);
   return (
     <span className="cut" title={typeof value === "string" ? text : undefined}>
@@ -77,7 +76,8 @@ function RuleCell({ rule }: { rule: string }) {
 /** The status, or what replaces it: a URL without an answer was not crawled, is waiting, or failed. */
 export function UrlStatus({ row }: { row: UrlRow }) {
   const { status, error, verdict, state } = row;
-  if (typeof status === "number") return <StatusBadge status={status} />;
+  // A page that answered, and cannot be read, is broken all the same.
+  if (typeof status === "number" && (status >= 300 || !error)) return <StatusBadge status={status} />;
   if (error) return <StatusBadge status={null} error={errorLabel(String(error))} />;
   if (verdict === "skip" || verdict === "record") {
     const { label, text } = verdictWords(verdict);
@@ -85,11 +85,4 @@ export function UrlStatus({ row }: { row: UrlRow }) {
   }
   const words = state === null || state === undefined ? ["verdict", verdict] : ["state", state];
   return <Badge tone={state === "open" ? "accent" : "quiet"}>{fieldWords(String(words[0]), String(words[1]))}</Badge>;
-}
-
-const TONES: Record<string, Tone> = { Yes: "ok", No: "warn" };
-
-function YesNo({ value }: { value: string }) {
-  const tone = TONES[value];
-  return tone === undefined ? <span className="muted">{value}</span> : <Badge tone={tone}>{value}</Badge>;
 }

@@ -15,6 +15,7 @@ import { urlParts } from "../../lib/web-link.ts";
 import { ROWS_GROUP, useShortcuts } from "../../shell/shortcuts.tsx";
 import { useInspect, useOfferRowSteps } from "../url-drawer/inspect.tsx";
 import { BUILT_IN_VIEWS } from "./built-in-views.ts";
+import { SelectionBar, useRowSelection, useSelectable } from "./row-selection.tsx";
 import { urlColumns } from "./url-columns.tsx";
 import { type RowWindow, useUrlRows } from "./url-rows.ts";
 import { nextSort } from "./url-view.ts";
@@ -27,9 +28,10 @@ interface RowKeys {
   step: (by: 1 | -1) => void;
   open: () => void;
   copy: () => void;
+  choose: () => void;
 }
 
-function useRowKeys(hasRows: boolean, { step, open, copy }: RowKeys): void {
+function useRowKeys(hasRows: boolean, { step, open, copy, choose }: RowKeys): void {
   const keysFor = (keys: string, label: string, run: () => void) => ({
     keys,
     label,
@@ -44,6 +46,7 @@ function useRowKeys(hasRows: boolean, { step, open, copy }: RowKeys): void {
     keysFor("ArrowUp", "Previous row", () => step(-1)),
     keysFor("Enter", "Open the row", open),
     keysFor("c", "Copy the URL of the row", copy),
+    keysFor("x", "Choose the row", choose),
   ]);
 }
 
@@ -56,6 +59,7 @@ export function UrlGrid({ control, fields }: { control: ViewControl; fields: rea
   const toast = useToast();
   const total = rows.total ?? 0;
   const resetKey = JSON.stringify([view.filter, view.search, view.sort]);
+  const selection = useRowSelection(rows, resetKey);
   const [shownKey, setShownKey] = useState(resetKey);
   if (shownKey !== resetKey) {
     // Different rows: the number of the old one means nothing now.
@@ -96,11 +100,13 @@ export function UrlGrid({ control, fields }: { control: ViewControl; fields: rea
     step,
     open: () => void open(Math.max(0, active), inspect.url !== null),
     copy: () => void copy(),
+    choose: () => active >= 0 && selection.toggle(active, false),
   });
 
   const { crawl } = usePlace();
   const ownOrigin = crawl === null ? null : urlParts(crawl.url).origin;
-  const gridColumns = useMemo(() => urlColumns(view.fields, fields, ownOrigin), [view.fields, fields, ownOrigin]);
+  const factColumns = useMemo(() => urlColumns(view.fields, fields, ownOrigin), [view.fields, fields, ownOrigin]);
+  const selectable = useSelectable(selection, rows.indexOf, { columns: factColumns, pinned: columns.pinned });
   const onWindow = useCallback((first: number, last: number) => setWindow({ first, last }), []);
   const sortName = view.sort?.replace(/^-/, "") ?? null;
   if (rows.error !== null) return <Failed error={rows.error} control={control} onRetry={rows.retry} />;
@@ -112,8 +118,7 @@ export function UrlGrid({ control, fields }: { control: ViewControl; fields: rea
       ) : (
         <Grid
           label="URLs of the crawl"
-          columns={gridColumns}
-          pinned={columns.pinned}
+          {...selectable}
           widths={columns.widths}
           onWidths={(widths) => keepColumns({ widths })}
           sort={sortName === null ? null : { id: sortName, isDescending: view.sort !== sortName }}
@@ -129,18 +134,24 @@ export function UrlGrid({ control, fields }: { control: ViewControl; fields: rea
           isFirst={inspect.url === null}
         />
       )}
-      <footer className="explorer-foot">
-        <span role="status">
-          {active >= 0 ? `Row ${formatNumber(active + 1)} of ${plural(total, "URL")}` : plural(total, "URL")}
-        </span>
-        <span className="explorer-keys">
-          <Kbd keys="j" />
-          <Kbd keys="k" /> move <Kbd keys="Enter" /> open <Kbd keys="c" /> copy <Kbd keys="/" /> search
-        </span>
-      </footer>
+      <SelectionBar selection={selection} fields={view.fields} />
+      <GridFoot active={active} total={total} />
     </section>
   );
 }
+
+const GridFoot = ({ active, total }: { active: number; total: number }) => (
+  <footer className="explorer-foot">
+    <span role="status">
+      {active >= 0 ? `Row ${formatNumber(active + 1)} of ${plural(total, "URL")}` : plural(total, "URL")}
+    </span>
+    <span className="explorer-keys">
+      <Kbd keys="j" />
+      <Kbd keys="k" /> move <Kbd keys="Enter" /> open <Kbd keys="c" /> copy <Kbd keys="x" /> choose <Kbd keys="/" />{" "}
+      search
+    </span>
+  </footer>
+);
 
 const isNumber = (fields: readonly Field[], name: string): boolean =>
   fields.find((field) => field.name === name)?.type === "number";

@@ -5,7 +5,7 @@ import { queries } from "../../lib/queries.ts";
 import type { UrlView } from "./url-view.ts";
 
 /** What a row needs to be shown and opened, whatever its columns are. */
-const ALWAYS = ["url", "status", "error", "verdict", "state"];
+const ALWAYS = ["number", "url", "status", "error", "verdict", "state"];
 /** Pages that were scrolled past are dropped after this, so that a million rows do not stay in memory. */
 const KEPT_MS = 60_000;
 
@@ -15,6 +15,8 @@ export interface UrlRows {
   /** The rows of the previous view are still shown. */
   isStale: boolean;
   rowAt: (index: number) => UrlRow | undefined;
+  /** The place of a row that is in memory; -1 for another. */
+  indexOf: (row: UrlRow) => number;
   /** A row that may not have been fetched yet. */
   fetchRow: (index: number) => Promise<UrlRow | undefined>;
   retry: () => void;
@@ -47,6 +49,13 @@ export function useUrlRows(crawlId: number, view: UrlView, { first, last }: RowW
     rowAt: (index) => {
       const { page, at } = pageOf(index);
       return rowsOf.get(page)?.[at];
+    },
+    indexOf: (row) => {
+      for (const [page, found] of rowsOf) {
+        const at = found?.indexOf(row) ?? -1;
+        if (at >= 0) return page * PAGE_ROWS + at;
+      }
+      return -1;
     },
     fetchRow: async (index) => {
       const { page, at } = pageOf(index);

@@ -22,11 +22,11 @@ export const DEFAULT_FIELDS: readonly string[] = [
   "indexable",
   "title",
   "depth",
-  "content_type",
-  "word_count",
-  "links_out",
+  "contentType",
+  "wordCount",
+  "outlinks",
   "size",
-  "time_total",
+  "timeTotal",
   "reason",
 ];
 

@@ -12,10 +12,11 @@ import { ApiError } from "../../lib/api.ts";
 import { useDeleteView, useSaveView } from "../../lib/changes.ts";
 import type { SavedView } from "../../lib/contract.ts";
 import { download } from "../../lib/download.ts";
-import { formatCompact, plural } from "../../lib/format.ts";
+import { formatNumber, plural } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { BUILT_IN_VIEWS, type NamedView } from "./built-in-views.ts";
+import { BULK_EXPORTS } from "./bulk-exports.ts";
 import { quickFiltersOf } from "./quick-filters.ts";
 import { sameRows, sameView, type UrlView } from "./url-view.ts";
 import type { ViewControl } from "./view-control.ts";
@@ -86,7 +87,7 @@ function useViewCounts(views: readonly NamedView[], isOpen: boolean): ReadonlyMa
   const counted = views.slice(0, MAX_COUNTED);
   const asked = counted.map(({ filter, search }) => ({ filter, search }));
   const totals = useQuery({ ...queries.counts(useCrawlId(), asked), enabled: isOpen }).data?.totals;
-  return new Map(counted.flatMap((one, at) => (totals?.[at] === undefined ? [] : [[one, formatCompact(totals[at])]])));
+  return new Map(counted.flatMap((one, at) => (totals?.[at] === undefined ? [] : [[one, formatNumber(totals[at])]])));
 }
 
 /** The view that is shown, if it has a name, and what to call it otherwise. */
@@ -204,6 +205,12 @@ export function ExportMenu({ crawlId, control: { view, columns } }: { crawlId: n
               ...{ name: `${name} inlinks`, labels: true },
             }),
         },
+        ...BULK_EXPORTS.map(({ id, label, query }, at) => ({
+          id,
+          label,
+          isApart: at === 0,
+          onSelect: () => download(crawlId, query),
+        })),
       ]}
     />
   );

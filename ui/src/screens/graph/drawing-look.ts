@@ -50,6 +50,10 @@ type Drawn = PartialButFor<NodeDisplayData, "x" | "y" | "size" | "label" | "colo
 
 const PADDING = 6;
 
+/** Beside the dot: on its left where the right edge would cut it. */
+export const labelLeft = (x: number, gap: number, width: number, edge: number): number =>
+  x + gap + width <= edge || x - gap - width < 0 ? x + gap : x - gap - width;
+
 /** The label of a page, unless it would cover one that was drawn before. */
 export function drawLabel(
   context: CanvasRenderingContext2D,
@@ -60,13 +64,9 @@ export function drawLabel(
 ): void {
   if (!label) return;
   context.font = `${labelSize}px ${labelFont}`;
-  const left = x + size + 3;
-  const box = {
-    left,
-    top: y - labelSize * 0.8,
-    right: left + context.measureText(label).width + 4,
-    bottom: y + labelSize * 0.8,
-  };
+  const { width } = context.measureText(label);
+  const left = labelLeft(x, size + 3, width, context.canvas.clientWidth);
+  const box = { left, top: y - labelSize * 0.8, right: left + width + 4, bottom: y + labelSize * 0.8 };
   if (drawn.some((other) => overlaps(box, other))) return;
   drawn.push(box);
   // An outline in the colour of the background keeps it readable over dots and lines.
@@ -96,8 +96,8 @@ export function drawHover(
   context.fill();
   if (!label) return;
   context.font = `${labelSize}px ${labelFont}`;
-  const left = x + size + PADDING;
   const width = context.measureText(label).width + 2 * PADDING;
+  const left = labelLeft(x, size + PADDING, width, context.canvas.clientWidth);
   context.beginPath();
   context.roundRect(left, y - labelSize, width, 2 * labelSize, 4);
   context.fillStyle = colors.surface;

@@ -10,7 +10,7 @@ import { StatusBadge } from "../../components/data/labels.tsx";
 import { InspectLink, UrlText } from "../../components/data/links.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../components/feedback/states.tsx";
 import type { Tree } from "../../lib/contract.ts";
-import { formatNumber, plural } from "../../lib/format.ts";
+import { formatNumber, NOTHING, plural } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { urlParts } from "../../lib/web-link.ts";
@@ -162,7 +162,7 @@ export function TreePage({
       aria-posinset={place}
       aria-setsize={of}
       aria-expanded={hasChildren ? isOpen : undefined}
-      aria-label={`${urlParts(url).path}, ${status ?? "no answer"}${hasChildren ? `, ${plural(children, "page")} found here` : ""}`}
+      aria-label={`${urlParts(url).path}, ${status ?? "no answer"}${hasChildren ? `, ${plural(children, "URL")} found here` : ""}`}
       tabIndex={current === key || (current === null && isFirst) ? 0 : -1}
       data-url={url}
       style={{ "--level": level } as CSSProperties}
@@ -187,9 +187,9 @@ export function TreePage({
           <UrlText url={url} isPathOnly={level > 1} />
         </InspectLink>
         <span className="cut muted grow tree-title">{title}</span>
-        {hasChildren && <span className="tree-count">{plural(children, "page")}</span>}
+        {hasChildren && <span className="tree-count">{`${formatNumber(children)} found here`}</span>}
         <span className="muted tree-links" title="Links to this page">
-          {formatNumber(linksIn)} in
+          {linksIn === null ? NOTHING : `${plural(linksIn, "link")} in`}
         </span>
       </div>
       {isOpen && (

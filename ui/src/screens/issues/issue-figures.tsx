@@ -6,7 +6,7 @@ import { severityWords } from "../../lib/words.ts";
 import { SEVERITY_ORDER } from "./issue-lists.ts";
 
 export function IssueFigures({ list }: { list: IssueList }) {
-  const { score, formula, indexablePages, issues, counts, passed, previousId } = list;
+  const { score, formula, indexablePages, rows: issues, counts, passed, previousId } = list;
   const all = [...issues, ...passed];
   const judged = issues.length + passed.length;
   return (
@@ -14,7 +14,7 @@ export function IssueFigures({ list }: { list: IssueList }) {
       <Stat
         label="Score"
         value={score === null ? "–" : `${formatNumber(Math.round(score * 10) / 10)}`}
-        note={score === null ? "no indexable pages" : `of 100, over ${plural(indexablePages, "indexable page")}`}
+        note={score === null ? "no indexable pages" : `of 100, over ${formatNumber(indexablePages)} indexable`}
         info={formula}
       />
       {SEVERITY_ORDER.map((severity) => {

@@ -35,7 +35,7 @@ export function IssueScreen() {
   const findings = useInfiniteQuery(queries.findings(crawlId, rule, { state }));
   const list = useQuery(queries.issues(crawlId)).data;
   const first = findings.data?.pages[0];
-  const issue = list && [...list.issues, ...list.passed, ...list.notApplicable].find((one) => one.rule === rule);
+  const issue = list && [...list.rows, ...list.passed, ...list.notApplicable].find((one) => one.rule === rule);
   return (
     <Page
       title={first?.name ?? "Issue"}
@@ -44,7 +44,7 @@ export function IssueScreen() {
       actions={
         first && (
           <>
-            <IssueSteps issues={list?.issues ?? []} rule={rule} />
+            <IssueSteps issues={list?.rows ?? []} rule={rule} />
             {(issue?.found ?? 0) > 0 && (
               <>
                 <Button icon={CircleCheck} onClick={() => setAccepting({ finding: null })}>

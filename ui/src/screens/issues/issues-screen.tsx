@@ -91,7 +91,7 @@ function IssuesBody({ list }: { list: IssueList }) {
   return (
     <>
       <IssueFigures list={list} />
-      {list.issues.length === 0 ? (
+      {list.rows.length === 0 ? (
         <EmptyState icon={PartyPopper} title="No issues found">
           All {list.passed.length} checks that apply to this site passed.
         </EmptyState>
@@ -102,12 +102,12 @@ function IssuesBody({ list }: { list: IssueList }) {
               title="Severity and priority"
               info="The severity says how bad it is, the priority how much it matters. Each figure counts issues, and shows only them."
             >
-              <IssueMatrix issues={list.issues} choice={choice} onChoose={choose} />
+              <IssueMatrix issues={list.rows} choice={choice} onChoose={choose} />
             </Card>
             <GroupCard groups={list.groups} choice={choice} onChoose={choose} />
             <TrendCard />
           </div>
-          <IssueTable issues={list.issues} choice={choice} onChoose={choose} />
+          <IssueTable issues={list.rows} choice={choice} onChoose={choose} />
         </div>
       )}
       <CheckList

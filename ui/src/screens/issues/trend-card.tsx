@@ -19,7 +19,7 @@ export function TrendCard() {
       <Histogram
         label="Findings of the last crawls"
         height={130}
-        bins={data.rows.map(({ crawlId, crawlDateTime, errors, warnings, notices, score }) => ({
+        bins={data.rows.map(({ crawlId, startedAt, errors, warnings, notices, score }) => ({
           label: `#${crawlId}`,
           value: errors + warnings + notices,
           parts: [
@@ -27,7 +27,7 @@ export function TrendCard() {
             { tone: "warn", value: warnings },
             { tone: "redirect", value: notices },
           ],
-          title: `Crawl #${crawlId}, ${formatDate(crawlDateTime * 1000)}: ${formatNumber(errors)} errors, ${formatNumber(warnings)} warnings, ${formatNumber(notices)} notices${score === null ? "" : `, score ${formatNumber(score)}`}`,
+          title: `Crawl #${crawlId}, ${formatDate(startedAt)}: ${formatNumber(errors)} errors, ${formatNumber(warnings)} warnings, ${formatNumber(notices)} notices${score === null ? "" : `, score ${formatNumber(score)}`}`,
           name: (
             <Link to="/crawls/$crawlId/issues" params={{ crawlId: String(crawlId) }} className="plain-link">
               #{crawlId}

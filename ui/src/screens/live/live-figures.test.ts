@@ -10,14 +10,15 @@ describe("the live screen", () => {
   });
 
   it("breaks the line where the crawl was paused", () => {
-    const at = (seconds: number) => ({ at: seconds * 1_000, rate: 1 });
-    assert.deepEqual(withGaps([at(1), at(2), at(40), at(41)]), [at(1), at(2), { at: 3_000 }, at(40), at(41)]);
+    const time = (seconds: number) => new Date(seconds * 1_000).toISOString();
+    const at = (seconds: number) => ({ at: time(seconds), rate: 1 });
+    assert.deepEqual(withGaps([at(1), at(2), at(40), at(41)]), [at(1), at(2), { at: time(3) }, at(40), at(41)]);
     assert.deepEqual(withGaps([]), []);
   });
 
   it("says how long a host waits", () => {
-    assert.equal(waitText({ nextAt: 61_000, state: "throttled" }, 1_000), "1 min left");
-    assert.equal(waitText({ nextAt: 1_200, state: "waiting" }, 1_000), "");
-    assert.equal(waitText({ nextAt: 61_000, state: "given_up" }, 1_000), "");
+    assert.equal(waitText({ nextAt: "1970-01-01T00:01:01.000Z", state: "throttled" }, 1_000), "1 min left");
+    assert.equal(waitText({ nextAt: "1970-01-01T00:00:01.200Z", state: "waiting" }, 1_000), "");
+    assert.equal(waitText({ nextAt: "1970-01-01T00:01:01.000Z", state: "given_up" }, 1_000), "");
   });
 });

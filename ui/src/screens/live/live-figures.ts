@@ -1,22 +1,24 @@
 /** Times on the live screen: how long a host waits, and how long the crawl still takes. */
 import type { LiveHost } from "../../lib/contract.ts";
-import { formatDuration } from "../../lib/format.ts";
+import { formatDuration, msOf } from "../../lib/format.ts";
 
 /** Samples come once a second; a longer silence is a pause. */
 const GAP_MS = 5_000;
 
 /** The samples with an empty one in each pause, so that the line breaks there instead of bridging it. */
-export function withGaps<Sample extends { at: number }>(series: readonly Sample[]): (Sample | { at: number })[] {
+export function withGaps<Sample extends { at: string }>(series: readonly Sample[]): (Sample | { at: string })[] {
   return series.flatMap((sample, index) => {
     const before = series[index - 1];
-    return before !== undefined && sample.at - before.at > GAP_MS ? [{ at: before.at + 1_000 }, sample] : [sample];
+    if (before === undefined || msOf(sample.at) - msOf(before.at) <= GAP_MS) return [sample];
+    return [{ at: new Date(msOf(before.at) + 1_000).toISOString() }, sample];
   });
 }
 
 /** How long a host still waits, in words; empty when it does not. */
 export function waitText({ nextAt, state }: Pick<LiveHost, "nextAt" | "state">, now: number): string {
-  if (nextAt === null || state === "given_up" || nextAt - now < 500) return "";
-  return `${formatDuration(Math.round((nextAt - now) / 1000) * 1000)} left`;
+  if (nextAt === null || state === "given_up") return "";
+  const ms = msOf(nextAt) - now;
+  return ms < 500 ? "" : `${formatDuration(Math.round(ms / 1000) * 1000)} left`;
 }
 
 /** Time left at the current speed, or null if unknown. It covers only URLs found so far. */

@@ -6,7 +6,7 @@ import { Card, Page } from "../../components/layout/page.tsx";
 import type { CrawlInfo, CrawlProgress, LiveCrawl } from "../../lib/contract.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
-import { badAnswers, statusShares } from "../../lib/status.ts";
+import { statusShares } from "../../lib/status.ts";
 import { errorLabel, reasonLabel } from "../../lib/words.ts";
 import { HostTable } from "./host-table.tsx";
 import { timeLeft } from "./live-figures.ts";
@@ -16,7 +16,7 @@ import "./live-screen.css";
 import { RelativeTime } from "../../components/data/labels.tsx";
 import { InspectLink, OpenLink, UrlText } from "../../components/data/links.tsx";
 import { Stat, StatRow } from "../../components/data/stat.tsx";
-import { formatClock, formatDuration, formatNumber, formatRate, formatShare } from "../../lib/format.ts";
+import { formatClock, formatDuration, formatNumber, formatRate, plural } from "../../lib/format.ts";
 
 export function LiveScreen() {
   const crawlId = useCrawlId();
@@ -38,8 +38,10 @@ export function LiveScreen() {
 }
 
 function LiveBody({ live, ending }: { live: LiveCrawl; ending: CrawlInfo["ending"] }) {
-  const { progress, series, statuses, reasons, traps, hosts, hostsTotal, errors } = live;
+  const { progress, series, statuses, reasons, traps, hosts, hostsTotal, lastErrors } = live;
   const isRunning = progress.state === "running";
+  const hasHosts = isRunning || hosts.length > 0;
+  const failures = <ErrorFeed errors={lastErrors} total={progress.broken} />;
   return (
     <>
       <StateNote progress={progress} ending={ending} />
@@ -48,18 +50,18 @@ function LiveBody({ live, ending }: { live: LiveCrawl; ending: CrawlInfo["ending
         <div className="stack">
           {(isRunning || series.length > 1) && <SpeedChart series={series} />}
           <Card title="Statuses">
-            {progress.urlsCrawled === 0 ? (
+            {progress.crawled === 0 ? (
               <p className="muted">No answers yet.</p>
             ) : (
               <StackedBar label="Answers by status class" parts={statusShares(statuses, progress.errors)} />
             )}
           </Card>
-          {(isRunning || hosts.length > 0) && <HostTable hosts={hosts} total={hostsTotal} isOwn={progress.isOwn} />}
+          {hasHosts ? <HostTable hosts={hosts} total={hostsTotal} isOwn={progress.isOwn} /> : failures}
         </div>
         <div className="stack">
-          <SkippedReasons reasons={reasons} discovered={progress.totalDiscovered} />
+          <SkippedReasons reasons={reasons} discovered={progress.discovered} />
           {traps.length > 0 && <StoppedTraps traps={traps} />}
-          <ErrorFeed errors={errors} total={progress.errors + badAnswers(statuses)} />
+          {hasHosts && failures}
         </div>
       </div>
     </>
@@ -89,46 +91,60 @@ export function CrawlSubtitle({ progress: { url, startedAt, durationMs, state } 
 /** The figures at the top of the live screen. */
 export function LiveFigures({ progress }: { progress: CrawlProgress }) {
   const {
-    urlsCrawled,
+    crawled,
     open,
-    totalDiscovered,
+    discovered,
     skipped,
     recorded,
+    pages,
+    broken,
     errors,
     retries,
     inFlight,
     urlsPerSecond,
+    durationMs,
     state,
     share,
   } = progress;
-  const left = state === "running" ? timeLeft(open, urlsPerSecond) : null;
+  const isRunning = state === "running";
+  const left = isRunning ? timeLeft(open, urlsPerSecond) : null;
+  const average = durationMs > 0 ? (crawled * 1_000) / durationMs : 0;
   return (
     <div className="stack-tight">
       <StatRow>
-        <Stat label="Crawled" value={formatNumber(urlsCrawled)} note={`${formatShare(share, 1)} of known URLs`} />
+        <Stat label="Crawled" value={formatNumber(crawled)} note={plural(pages, "page")} />
         <Stat
           label="Queued"
           value={formatNumber(open)}
           note={left === null ? "" : `about ${formatDuration(Math.max(1_000, left))} left`}
           info="Found and allowed, but not fetched yet. The estimate covers only URLs found so far; new ones add to it."
         />
-        <Stat label="Speed" value={formatRate(urlsPerSecond)} note="last 10 s" />
+        {isRunning ? (
+          <Stat label="Speed" value={formatRate(urlsPerSecond)} note="last 10 s" />
+        ) : (
+          <Stat label="Speed" value={formatRate(average)} note="on average" />
+        )}
         <Stat label="In flight" value={formatNumber(inFlight)} note="requests now" />
         <Stat
-          label="Errors"
-          value={formatNumber(errors)}
-          note={retries > 0 ? `${formatNumber(retries)} retried` : ""}
-          tone={errors > 0 ? "bad" : undefined}
-          info="URLs that never answered. Pages that answered with 404 or 500 are not counted."
+          label="Broken"
+          value={formatNumber(broken)}
+          note={[
+            errors > 0 && `${formatNumber(errors)} without an answer`,
+            retries > 0 && plural(retries, "retry", "retries"),
+          ]
+            .filter(Boolean)
+            .join(", ")}
+          tone={broken > 0 ? "bad" : undefined}
+          info="URLs that answered 4xx or 5xx, with a bot check in place of the page, or not at all."
         />
         <Stat
           label="Not crawled"
           value={formatNumber(skipped + recorded)}
-          note={`of ${formatNumber(totalDiscovered)} found`}
+          note={`of ${formatNumber(discovered)} found`}
           info="Found, but skipped or only recorded because of a rule. Each has its reason."
         />
       </StatRow>
-      <ProgressBar value={share} max={1} label="Crawled, out of known URLs" />
+      <ProgressBar value={share} max={1} label="Crawled, out of URLs to crawl" />
     </div>
   );
 }
@@ -174,12 +190,12 @@ export function SkippedReasons({ reasons, discovered }: { reasons: LiveCrawl["re
   );
 }
 
-/** The latest errors, newest first. */
-export function ErrorFeed({ errors, total }: { errors: LiveCrawl["errors"]; total: number }) {
+/** The latest broken URLs, newest first. */
+export function ErrorFeed({ errors, total }: { errors: LiveCrawl["lastErrors"]; total: number }) {
   return (
     <Card
       isFlush
-      title="Errors and 4xx/5xx answers"
+      title="Broken"
       actions={
         total > errors.length && <span className="muted">{`latest ${errors.length} of ${formatNumber(total)}`}</span>
       }
@@ -187,7 +203,7 @@ export function ErrorFeed({ errors, total }: { errors: LiveCrawl["errors"]; tota
       {errors.length === 0 ? (
         <p className="muted feed-none">None.</p>
       ) : (
-        <ol className="feed" aria-label="Latest errors">
+        <ol className="feed" aria-label="Latest broken URLs">
           {errors.map(({ url, error, at }) => (
             <li key={`${at} ${url}`} className="feed-row" data-row>
               <span className="row feed-url">

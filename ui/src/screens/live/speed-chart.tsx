@@ -5,7 +5,7 @@ import uPlot from "uplot";
 import { EmptyState } from "../../components/feedback/states.tsx";
 import { Card } from "../../components/layout/page.tsx";
 import type { LiveCrawl } from "../../lib/contract.ts";
-import { formatClock, formatRate, NOTHING } from "../../lib/format.ts";
+import { formatClock, formatRate, msOf, NOTHING } from "../../lib/format.ts";
 import { withGaps } from "./live-figures.ts";
 import "uplot/dist/uPlot.min.css";
 import { onThemeChange, resolveColor } from "../../lib/theme.ts";
@@ -20,7 +20,7 @@ export function SpeedChart({ series }: { series: LiveCrawl["series"] }) {
       {series.length > 1 ? (
         <LineChart
           label="URLs and errors per second"
-          times={samples.map(({ at }) => at / 1000)}
+          times={samples.map(({ at }) => msOf(at) / 1000)}
           lines={[
             { label: "URLs", color: "--accent", isArea: true, values: valuesOf("urlsPerSecond") },
             { label: "Errors", color: "--bad", values: valuesOf("errorsPerSecond") },

@@ -25,7 +25,7 @@ import { crawlStateWords, isFinished, type Tone } from "../../lib/status.ts";
 
 /** Pause, resume and stop, as far as this process may. */
 export function SteerButtons({ progress }: { progress: CrawlProgress }) {
-  const { crawlId, isOwn, inFlight, open } = progress;
+  const { crawlId, state, isOwn, inFlight, open } = progress;
   const [isAsking, setAsking] = useState(false);
   const toggle = usePauseToggle(progress);
   const stop = useStopCrawl();
@@ -53,7 +53,7 @@ export function SteerButtons({ progress }: { progress: CrawlProgress }) {
           {toggle.label}
         </Button>
       )}
-      {isOwn && (
+      {(isOwn || state === "running") && (
         <Button icon={Square} isBusy={stop.isPending} onClick={() => setAsking(true)}>
           Stop…
         </Button>
@@ -61,6 +61,7 @@ export function SteerButtons({ progress }: { progress: CrawlProgress }) {
       {isAsking && (
         <Confirm title="Stop this crawl?" action="Stop crawl" onConfirm={confirm} onClose={() => setAsking(false)}>
           <p>
+            {isOwn ? "" : "The process that runs it is asked to stop. "}
             {inFlight > 0 ? `${plural(inFlight, "request")} in flight will be cancelled. ` : ""}
             Once it has stopped, no connection is open and no request follows.
           </p>
@@ -102,7 +103,7 @@ export function StateNote({ progress, ending }: { progress: CrawlProgress; endin
 }
 
 function noteOf(
-  { state, isOwn, inFlight, pagesCrawled, durationMs, open, trouble }: CrawlProgress,
+  { state, isOwn, inFlight, pages, durationMs, open, trouble }: CrawlProgress,
   ending: CrawlInfo["ending"],
 ): Note | null {
   const message = ending?.message ?? null;
@@ -114,7 +115,7 @@ function noteOf(
         : {
             icon: Eye,
             tone: "quiet",
-            text: "Another process is running this crawl. You can watch it here, but control it only there.",
+            text: "Another process is running this crawl. You can watch and stop it here, but pause it only there.",
           };
     case "pausing":
       return {
@@ -144,7 +145,7 @@ function noteOf(
       return {
         icon: CircleCheck,
         tone: "ok",
-        text: `Finished: ${plural(pagesCrawled, "page")} in ${formatDuration(durationMs)}. ${message ?? "There is nothing left to crawl."}`,
+        text: `Finished: ${plural(pages, "page")} in ${formatDuration(durationMs)}. ${message ?? "There is nothing left to crawl."}`,
       };
   }
 }

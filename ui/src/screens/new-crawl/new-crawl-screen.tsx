@@ -19,7 +19,7 @@ import { CrawlTarget, linesOf, type Target } from "./crawl-target.tsx";
 import "./new-crawl-screen.css";
 import { X } from "lucide-react";
 import { problemFrom } from "../../lib/api.ts";
-import { settingLabel, shownValue } from "../../settings/setting-control.ts";
+import { changedSettings, settingLabel, shownValue } from "../../settings/setting-control.ts";
 
 const route = getRouteApi("/new");
 
@@ -64,7 +64,8 @@ function NewCrawlForm({ settings, repeated }: NewCrawlFormProps) {
     list: "",
     isIncremental: false,
   });
-  const [presetId, setPresetId] = useState(presetNamed(givenPreset).id);
+  // A repeated crawl has its own settings, until a preset is chosen.
+  const [presetId, setPresetId] = useState(repeated === null ? presetNamed(givenPreset).id : "");
   const start = useStartCrawl();
   const navigate = useNavigate();
   const firstUrl = target.mode === "site" ? target.url.trim() : (linesOf(target.list)[0] ?? "");
@@ -89,8 +90,10 @@ function NewCrawlForm({ settings, repeated }: NewCrawlFormProps) {
     // The server knows the crawl's secrets, which are hidden here, and its list.
     const again = repeated === null ? {} : { again: repeated.id };
     const what = { ...again, ...(isSameList ? {} : site) };
+    // What is not sent stays as it was in the repeated crawl, so a setting that is back at its default has to be sent.
+    const asked = repeated === null ? draft.changed : changedSettings(draft.editable, draft.values, repeated.settings);
     start.mutate(
-      { ...what, settings: draft.changed, since: target.isIncremental ? "last" : null },
+      { ...what, settings: asked, since: target.isIncremental ? "last" : null },
       {
         onSuccess: ({ crawlId }) =>
           void navigate({ to: "/crawls/$crawlId/live", params: { crawlId: String(crawlId) } }),
@@ -127,7 +130,9 @@ function NewCrawlForm({ settings, repeated }: NewCrawlFormProps) {
                   onValue={choosePreset}
                   options={PRESETS.map(({ id, label, description }) => ({ value: id, label, title: description }))}
                 />
-                <span className="muted">{presetNamed(presetId).description}</span>
+                <span className="muted">
+                  {presetId === "" ? `The settings of crawl #${repeated?.id}.` : presetNamed(presetId).description}
+                </span>
               </div>
               <div className="settings-grid">
                 {settings

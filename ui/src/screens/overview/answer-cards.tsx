@@ -14,8 +14,8 @@ import { timeBins, totalOf } from "./overview-counts.ts";
 const STATUSES_SHOWN = 8;
 
 /** Answers by status class, and by status. */
-export function StatusCard({ overview: { statuses, errors } }: { overview: Overview }) {
-  const noAnswer = totalOf(errors);
+export function StatusCard({ overview: { statuses, errorCodes } }: { overview: Overview }) {
+  const noAnswer = totalOf(errorCodes);
   const parts = statusShares(
     statuses.map(({ value, count }) => ({ value: Number(value), count })),
     noAnswer,
@@ -38,7 +38,7 @@ export function StatusCard({ overview: { statuses, errors } }: { overview: Overv
       value: count,
       tone: statusClassOf(Number(value)).tone,
     })),
-    ...errors.map(({ value, count, filter }) => ({
+    ...errorCodes.map(({ value, count, filter }) => ({
       id: String(value),
       label: (
         <ExplorerLink isPlain filter={filter}>
@@ -82,16 +82,7 @@ export function ContentTypesCard({ types }: { types: Overview["contentTypes"] })
   );
 }
 
-const TIME_FIELDS = [
-  "url",
-  "status",
-  "time_server",
-  "time_first_byte",
-  "time_download",
-  "size",
-  "content_type",
-  "title",
-];
+const TIME_FIELDS = ["url", "status", "timeServer", "timeFirstByte", "timeDownload", "size", "contentType", "title"];
 
 /** How fast the server is. */
 export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] }) {
@@ -101,7 +92,7 @@ export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] 
       info="From the request to the last byte, without DNS lookup and connecting. Amber is over a second. Cached answers are not counted."
       className="overview-third"
       actions={
-        <ExplorerLink filter={crawlFilters.crawled} sort="-time_server" fields={TIME_FIELDS}>
+        <ExplorerLink filter={crawlFilters.crawled} sort="-timeServer" fields={TIME_FIELDS}>
           Slowest first
         </ExplorerLink>
       }
@@ -115,7 +106,7 @@ export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] 
           bins={timeBins(times).map(({ filter, ...bin }) => ({
             ...bin,
             name: (
-              <ExplorerLink isPlain filter={filter} sort="-time_server" fields={TIME_FIELDS}>
+              <ExplorerLink isPlain filter={filter} sort="-timeServer" fields={TIME_FIELDS}>
                 {bin.label}
               </ExplorerLink>
             ),
@@ -126,11 +117,11 @@ export function ResponseTimesCard({ times }: { times: Overview["responseTimes"] 
   );
 }
 
-type Broken = Overview["broken"][number];
+type Broken = Overview["brokenUrls"][number];
 const ROWS_SHOWN = 8;
 
 /** Broken URLs, and the page where each was first found. */
-export function BrokenCard({ overview: { broken, numbers } }: { overview: Overview }) {
+export function BrokenCard({ overview: { brokenUrls, numbers } }: { overview: Overview }) {
   return (
     <Card
       title="Broken"
@@ -145,7 +136,7 @@ export function BrokenCard({ overview: { broken, numbers } }: { overview: Overvi
       <DataTable
         caption="Broken URLs"
         columns={BROKEN_COLUMNS}
-        rows={broken.slice(0, ROWS_SHOWN)}
+        rows={brokenUrls.slice(0, ROWS_SHOWN)}
         rowKey={({ url }) => url}
         empty={
           <p className="overview-none card-none">

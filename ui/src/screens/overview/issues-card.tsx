@@ -16,7 +16,7 @@ export function IssuesCard() {
   const crawlId = String(useCrawlId());
   const { data } = useQuery(queries.issues(Number(crawlId)));
   if (data === undefined || data.auditedAt === null) return null;
-  const { score, formula, issues, counts } = data;
+  const { score, formula, rows: issues, counts } = data;
   return (
     <Card
       title="Issues"

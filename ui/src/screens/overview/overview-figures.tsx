@@ -7,7 +7,7 @@ import { Stat, StatRow } from "../../components/data/stat.tsx";
 import { Loaded, Skeleton } from "../../components/feedback/states.tsx";
 import { Card } from "../../components/layout/page.tsx";
 import type { Overview } from "../../lib/contract.ts";
-import { formatBytes, formatCompact, formatNumber, formatShare } from "../../lib/format.ts";
+import { formatBytes, formatNumber, formatShare } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import type { Tone } from "../../lib/status.ts";
@@ -26,8 +26,8 @@ export function OverviewFigures({ overview }: { overview: Overview }) {
       <Stat
         label={label}
         value={
-          <ExplorerLink isPlain filter={filter} title={`Show all ${formatNumber(count)}`}>
-            {formatCompact(count)}
+          <ExplorerLink isPlain filter={filter}>
+            {formatNumber(count)}
           </ExplorerLink>
         }
         note={
@@ -47,8 +47,8 @@ export function OverviewFigures({ overview }: { overview: Overview }) {
       {stat("notCrawled")}
       <Stat
         label="Links"
-        value={formatCompact(links)}
-        note={`${formatCompact(Math.round(links / Math.max(1, pages.count)))} per page`}
+        value={formatNumber(links)}
+        note={`${formatNumber(Math.round(links / Math.max(1, pages.count)))} per page`}
       />
       <Stat
         label="Transferred"

@@ -78,7 +78,7 @@ function OverviewBody({ overview }: { overview: Overview }) {
 
 /** The line under the title: the start URL, when the crawl started, and how long it took. */
 export function OverviewSubtitle({
-  crawl: { state, url, crawlDateTime, crawlDuration, baselineId, mode },
+  crawl: { state, url, startedAt, durationMs, baselineId, mode },
 }: {
   crawl: CrawlInfo;
 }) {
@@ -86,12 +86,12 @@ export function OverviewSubtitle({
     <>
       <span className="cut">{url}</span>
       <span>
-        started <RelativeTime at={crawlDateTime * 1000} />
+        started <RelativeTime at={startedAt} />
       </span>
       <span>
         {state === "running"
-          ? `running for ${formatDuration(Math.floor(crawlDuration / 1000) * 1000)}`
-          : `took ${formatDuration(crawlDuration)}`}
+          ? `running for ${formatDuration(Math.floor(durationMs / 1000) * 1000)}`
+          : `took ${formatDuration(durationMs)}`}
       </span>
       {mode === "list" && <span>a list of URLs</span>}
       {baselineId !== null && <span>only changes since #{baselineId} were fetched</span>}

@@ -107,7 +107,7 @@ export function DuplicatesCard({
       ) : (
         <div className="stack-tight">
           <p>
-            <ExplorerLink isPlain filter={all} sort="content_hash">
+            <ExplorerLink isPlain filter={all} sort="contentHash">
               {plural(pages, "page")}
             </ExplorerLink>{" "}
             in {plural(groups, "duplicate group")}

@@ -31,7 +31,7 @@ export function ProjectCard({ project, active }: { project: Project; active: Cra
           <span className="muted">{plural(project.crawls, "crawl")}</span>
         </span>
         <Sparkline
-          values={history.map(({ pagesCrawled }) => pagesCrawled)}
+          values={history.map(({ pages }) => pages)}
           label={`Pages in the last ${plural(history.length, "crawl")}`}
         />
       </div>
@@ -39,14 +39,13 @@ export function ProjectCard({ project, active }: { project: Project; active: Cra
   );
 }
 
-function Running({ active: { urlsCrawled, open, urlsPerSecond, errors, share } }: { active: CrawlProgress }) {
+function Running({ active: { crawled, open, urlsPerSecond, errors, share } }: { active: CrawlProgress }) {
   return (
     <div className="stack-tight project-figures">
       <p>
-        <strong>{formatNumber(urlsCrawled)}</strong> crawled{" "}
-        <span className="muted">· {formatNumber(open)} queued</span>
+        <strong>{formatNumber(crawled)}</strong> crawled <span className="muted">· {formatNumber(open)} queued</span>
       </p>
-      <ProgressBar value={share} max={1} label="Crawled, out of known URLs" />
+      <ProgressBar value={share} max={1} label="Crawled, out of URLs to crawl" />
       <p className="muted">
         {formatRate(urlsPerSecond)}
         {errors > 0 && ` · ${plural(errors, "error")}`}
@@ -55,15 +54,15 @@ function Running({ active: { urlsCrawled, open, urlsPerSecond, errors, share } }
   );
 }
 
-function LastCrawl({ project: { crawlDateTime, crawlDuration, pagesCrawled } }: { project: Project }) {
-  if (crawlDateTime === null) return <p className="muted project-figures">Never crawled.</p>;
+function LastCrawl({ project: { startedAt, durationMs, pages } }: { project: Project }) {
+  if (startedAt === null) return <p className="muted project-figures">Never crawled.</p>;
   return (
     <div className="project-figures">
       <p>
-        <strong>{formatNumber(pagesCrawled)}</strong> pages
+        <strong>{formatNumber(pages)}</strong> pages
       </p>
       <p className="muted">
-        <RelativeTime at={crawlDateTime * 1000} /> · took {formatDuration(crawlDuration)}
+        <RelativeTime at={startedAt} /> · took {formatDuration(durationMs)}
       </p>
     </div>
   );

@@ -122,7 +122,9 @@ function DemoButton() {
       <Button icon={Sailboat} isBusy={start.isPending} onClick={crawl}>
         Crawl the demo site
       </Button>
-      <span className="muted">A bundled website of about 220 pages with typical problems. It needs no network.</span>
+      <span className="muted">
+        A bundled website, needing no network: about 220 pages with typical problems, and two traps that never end.
+      </span>
     </p>
   );
 }

@@ -16,7 +16,7 @@ test("every field of the server is in one group, or shown elsewhere", () => {
 test("what is not known is left out, and so is a group of it; zero is known", () => {
   const names = ["title", "h1", "indexable", "depth", "verdict"];
   const fields = FIELDS.filter(({ name }) => names.includes(name));
-  const groups = factsIn(fields, { title: null, h1: "", indexable: "-", depth: 0, verdict: "crawl" });
+  const groups = factsIn(fields, { title: null, h1: "", indexable: null, depth: 0, verdict: "crawl" });
   assert.deepEqual(
     groups.map(({ title, facts }) => [title, facts.map(({ field, value }) => [field.name, value])]),
     [

@@ -35,14 +35,15 @@ export function FactsTab({ detail: { facts, rendered } }: { detail: UrlDetail })
 }
 
 /** Facts of the page before its scripts ran. */
-const RAW = "raw_";
-const isRaw = (name: string): boolean => name.startsWith(RAW);
+const RAW = /^raw[A-Z]/;
+/** `rawWordCount` → wordCount. */
+const withoutRaw = (name: string): string => name.charAt(3).toLowerCase() + name.slice(4);
 
 function RenderedFacts({
   rendered,
   facts,
 }: {
-  rendered: Record<string, string | number | null>;
+  rendered: NonNullable<UrlDetail["rendered"]>;
   facts: UrlDetail["facts"];
 }) {
   const fields = useFields();
@@ -54,7 +55,7 @@ function RenderedFacts({
       <h3>In the browser</h3>
       <dl className="facts">
         {rows.map(([name, value]) => {
-          const hasChanged = isRaw(name) && differing.includes(name.slice(RAW.length));
+          const hasChanged = RAW.test(name) && differing.includes(withoutRaw(name));
           return (
             <div key={name} className="fact">
               <dt>{fieldLabel(fields, name)}</dt>

@@ -36,25 +36,25 @@ const columns = (url: string, current: number): Column<Visit>[] => [
   {
     id: "crawl",
     head: "Crawl",
-    cell: ({ crawlId, crawlDateTime }) =>
+    cell: ({ crawlId, startedAt }) =>
       crawlId === current ? (
-        `${formatDateTime(crawlDateTime * 1000)} (this)`
+        `${formatDateTime(startedAt)} (this)`
       ) : (
         <Link to="/crawls/$crawlId/explorer" params={{ crawlId: String(crawlId) }} search={{ inspect: url }}>
-          {formatDateTime(crawlDateTime * 1000)}
+          {formatDateTime(startedAt)}
         </Link>
       ),
-    sortBy: ({ crawlDateTime }) => crawlDateTime,
+    sortBy: ({ startedAt }) => startedAt,
   },
   {
     id: "status",
     head: "Status",
-    cell: ({ wasMet, status, verdict, reason }) =>
+    cell: ({ wasMet, wasFetched, status, reason }) =>
       !wasMet ? (
         <Badge>not seen</Badge>
       ) : status !== null ? (
         <StatusBadge status={status} />
-      ) : verdict === "crawl" ? (
+      ) : wasFetched ? (
         <Badge tone="error">no answer</Badge>
       ) : (
         <Badge title={reason === null ? undefined : reasonLabel(reason)}>not crawled</Badge>
@@ -63,7 +63,7 @@ const columns = (url: string, current: number): Column<Visit>[] => [
   {
     id: "changed",
     head: "Changed",
-    info: "Status or visible text differs from the previous crawl.",
+    info: "Status or visible text differs from the last crawl before that fetched it.",
     cell: ({ hasChanged }) => (hasChanged ? <Badge tone="accent">changed</Badge> : null),
   },
   { id: "words", head: "Words", isNumber: true, cell: ({ wordCount }) => formatNumber(wordCount) },

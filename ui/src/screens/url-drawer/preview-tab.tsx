@@ -26,11 +26,11 @@ export function PreviewTab({ detail: { url, facts } }: { detail: UrlDetail }) {
         </span>
       </figure>
       <p className="muted">
-        Title: {widthOf(facts["title_length"], facts["title_pixels"])}. Description:{" "}
-        {widthOf(facts["description_length"], facts["description_pixels"])}. Search engines may show other texts, and
-        cut them elsewhere.
+        Title: {widthOf(facts["titleLength"], facts["titlePixels"])}. Description:{" "}
+        {widthOf(facts["descriptionLength"], facts["descriptionPixels"])}. Search engines may show other texts, and cut
+        them elsewhere.
       </p>
-      {facts["indexable"] === "No" && <p>It is not indexable, so it is not shown at all.</p>}
+      {facts["indexable"] === false && <p>It is not indexable, so it is not shown at all.</p>}
     </div>
   );
 }

@@ -9,16 +9,18 @@ import { Loaded, Skeleton } from "../../components/feedback/states.tsx";
 import { Drawer } from "../../components/layout/drawer.tsx";
 import { Tabs } from "../../components/layout/tabs.tsx";
 import type { UrlDetail } from "../../lib/contract.ts";
-import { formatBytes, formatCompact, formatDuration, formatNumber } from "../../lib/format.ts";
+import { formatBytes, formatDuration, formatNumber } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { urlParts } from "../../lib/web-link.ts";
 import { useShortcuts } from "../../shell/shortcuts.tsx";
 import { FactsTab, HeadersTab } from "./facts-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
+import { ImagesTab } from "./images-tab.tsx";
 import { UrlLink, useInspect, useRowSteps } from "./inspect.tsx";
 import { LinksTab } from "./links-tab.tsx";
 import { PreviewTab } from "./preview-tab.tsx";
+import { StructuredDataTab } from "./structured-data-tab.tsx";
 import { TextTab } from "./text-tab.tsx";
 import { TimingsTab } from "./timings-tab.tsx";
 import { WhyTab } from "./why-tab.tsx";
@@ -27,7 +29,18 @@ import { Badge } from "../../components/data/labels.tsx";
 import { indexabilitySentence } from "../../lib/words.ts";
 import { UrlStatus } from "../explorer/url-columns.tsx";
 
-type TabId = "facts" | "timings" | "headers" | "in" | "out" | "why" | "history" | "preview" | "text";
+type TabId =
+  | "facts"
+  | "timings"
+  | "headers"
+  | "in"
+  | "out"
+  | "images"
+  | "data"
+  | "why"
+  | "history"
+  | "preview"
+  | "text";
 
 export function UrlDrawer({ url }: { url: string }) {
   const detail = useQuery(queries.url(useCrawlId(), url));
@@ -101,7 +114,9 @@ interface UrlTabsProps {
 
 function UrlTabs({ detail, chosen, onChoose }: UrlTabsProps) {
   const { linksIn, linksOut, headers, facts } = detail;
-  const count = (links: number | null) => (links === null ? undefined : formatCompact(links));
+  const isPage = facts["outcome"] === "page";
+  const inlinks = typeof facts["inlinks"] === "number" ? facts["inlinks"] : null;
+  const count = (links: number | null) => (links === null ? undefined : formatNumber(links));
   return (
     <Tabs<TabId>
       label="About this URL"
@@ -121,7 +136,7 @@ function UrlTabs({ detail, chosen, onChoose }: UrlTabsProps) {
           id: "in",
           label: "Links in",
           count: count(linksIn),
-          panel: () => <LinksTab url={detail.url} direction="in" />,
+          panel: () => <LinksTab url={detail.url} direction="in" inlinks={inlinks} />,
         },
         {
           id: "out",
@@ -129,6 +144,13 @@ function UrlTabs({ detail, chosen, onChoose }: UrlTabsProps) {
           count: count(linksOut),
           panel: () => <LinksTab url={detail.url} direction="out" />,
         },
+        {
+          id: "images",
+          label: "Images",
+          count: isPage ? imageCount(facts) : undefined,
+          panel: () => <ImagesTab detail={detail} />,
+        },
+        { id: "data", label: "Structured data", panel: () => <StructuredDataTab detail={detail} /> },
         { id: "why", label: "Why", panel: () => <WhyTab url={detail.url} /> },
         { id: "history", label: "History", panel: () => <HistoryTab url={detail.url} /> },
         { id: "preview", label: "Preview", panel: () => <PreviewTab detail={detail} /> },
@@ -138,30 +160,25 @@ function UrlTabs({ detail, chosen, onChoose }: UrlTabsProps) {
   );
 }
 
+const imageCount = ({ images }: UrlDetail["facts"]): string | undefined =>
+  typeof images === "number" ? formatNumber(images) : undefined;
+
 /** The summary of a URL: how it answered, what it is, whether search engines may index it, and where it redirects. */
 export function UrlSummary({ detail: { facts, redirects } }: { detail: UrlDetail }) {
-  const {
-    title,
-    content_type: type,
-    indexable,
-    indexability,
-    size,
-    time_total: time,
-    error_detail: errorDetail,
-  } = facts;
+  const { title, contentType: type, indexable, indexability, size, timeTotal: time, errorDetail } = facts;
   return (
     <div className="url-summary">
       {title !== null && title !== undefined && title !== "" && <p className="url-summary-title">{String(title)}</p>}
       <div className="row">
         <UrlStatus row={facts} />
-        {indexable === "Yes" && <Badge tone="ok">Indexable</Badge>}
-        {indexable === "No" && <Badge tone="warn">Not indexable</Badge>}
+        {indexable === true && <Badge tone="ok">Indexable</Badge>}
+        {indexable === false && <Badge tone="warn">Not indexable</Badge>}
         {errorDetail && <span className="muted">{String(errorDetail)}</span>}
         {type && <span className="muted">{String(type)}</span>}
         {typeof size === "number" && <span className="muted">{formatBytes(size)}</span>}
         {typeof time === "number" && <span className="muted">{formatDuration(time)}</span>}
       </div>
-      {indexable === "No" && <p>{indexabilitySentence(String(indexability))}</p>}
+      {indexable === false && <p>{indexabilitySentence(String(indexability))}</p>}
       {redirects.length > 0 && (
         <ol className="redirects" aria-label="Redirects to">
           {redirects.map(({ url, status }, at) => (

@@ -27,7 +27,7 @@ export function WhyTab({ url }: { url: string }) {
   );
 }
 
-function Verdict({ why: { verdict, meaning, reason, rule, setting, outcome } }: { why: UrlWhy }) {
+function Verdict({ why: { verdict, meaning, reason, rule, directive, setting, outcome } }: { why: UrlWhy }) {
   const { projectId } = usePlace();
   const settings = useQuery(queries.settings()).data ?? [];
   const known = verdictWords(verdict);
@@ -41,6 +41,18 @@ function Verdict({ why: { verdict, meaning, reason, rule, setting, outcome } }: 
         {outcome !== null && <Fact label="Result" value={outcome} />}
         {reason !== null && <Fact label="Reason" value={reasonLabel(reason)} />}
         {rule !== null && <Fact label="Rule" value={<code>{ruleText(rule, settings)}</code>} />}
+        {directive !== null && (
+          <Fact
+            label="Said by"
+            value={
+              <>
+                <UrlLink url={directive.page} />
+                <code>{directive.written}</code>
+                <span className="muted">It counts for all links of that page.</span>
+              </>
+            }
+          />
+        )}
         {setting !== null && (
           <Fact
             label="Setting"

@@ -4,10 +4,11 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { Reach } from "../../../../app/archive/run.ts";
 import type { Workspace } from "../../../../app/archive/workspace.ts";
 import { addJson, type JsonOption } from "../../cli.ts";
+import { readPort } from "../../selection.ts";
 
 export interface WorkspaceOptions extends JsonOption {
   workspace?: string;
@@ -67,8 +68,8 @@ export const addReach = (command: Command): Command =>
 
 export async function readReach({ connectTo, ca }: ReachOptions): Promise<Reach> {
   const [{ parseConnectTo }, { readCertificates }] = await Promise.all([
-    import("../../../../net/route.ts"),
-    import("../../../../net/tls-client.ts"),
+    import("../../../../net/connection/route.ts"),
+    import("../../../../net/connection/tls-client.ts"),
   ]);
   return { connectTo: connectTo.map(parseConnectTo), ca: ca === undefined ? null : readCertificates(ca) };
 }
@@ -99,9 +100,3 @@ export const overridesOf = ({ warc, requisites }: RunOptions): Record<string, un
   ...(warc !== undefined && { storage: { warc } }),
   ...(requisites !== undefined && { requisites: { enabled: requisites } }),
 });
-
-function readPort(value: string): number {
-  const port = Number(value);
-  if (!/^\d+$/.test(value) || port > 65_535) throw new InvalidArgumentError("It must be a port, 0 to 65535.");
-  return port;
-}

@@ -10,13 +10,12 @@ import { table, wrap } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
 import { reportError } from "../../report-error.ts";
 import { type RunOptions, sameArchive, sameReach } from "./archive-options.ts";
+import { answerText } from "./failures.ts";
 import type { SessionProgress } from "./session.ts";
 
 export interface Ended {
   end: CrawlEnd;
   options: RunOptions;
-  /** In this run. */
-  fetched: number;
   elapsedMs: number;
   progress: SessionProgress;
   metrics: Counts;
@@ -30,7 +29,8 @@ export interface Ended {
 
 export function conclude(cli: Cli, ended: Ended): number {
   const { terminal, env } = cli;
-  const { end, options, elapsedMs, progress, metrics, reasons, fetched } = ended;
+  const { end, options, elapsedMs, progress, metrics, reasons } = ended;
+  const { fetchedNow: fetched } = progress;
   const failure = end.state === "failed" ? end.error : ended.problem;
   const isDone = end.state === "completed" && end.parked.length === 0;
   const isWhole = isDone && ended.failures.count === 0 && problemCount(ended.problems) === 0;
@@ -49,7 +49,6 @@ export function conclude(cli: Cli, ended: Ended): number {
       event: "end",
       ...progress,
       state,
-      fetchedNow: fetched,
       elapsedMs: Math.round(elapsedMs),
       parked: end.parked,
       failures: ended.failures,
@@ -66,9 +65,10 @@ export function conclude(cli: Cli, ended: Ended): number {
 
 function endLines({ terminal, env }: Cli, ended: Ended, isDone: boolean): string[] {
   const { style, proseWidth } = terminal;
-  const { end, fetched, progress, metrics, reasons, elapsedMs, options, next } = ended;
+  const { end, progress, metrics, reasons, elapsedMs, options, next } = ended;
   const took = duration(elapsedMs);
-  const sums = `${counted(fetched, "URL")} fetched, ${count(progress.fetched)} in all; ${bytes(metrics["bytes_saved"] ?? 0)} of new pages`;
+  const inAll = progress.inAll === undefined ? "" : `, ${count(progress.inAll)} in all`;
+  const sums = `${counted(progress.fetchedNow, "URL")} fetched${inAll}; ${bytes(metrics["bytes_saved"] ?? 0)} of new pages`;
   const { failures } = ended;
   const paused = `Paused after ${took}: ${sums}; ${count(progress.open)} open.`;
   const headline = !isDone
@@ -106,6 +106,13 @@ export function restText({ host, until, why }: RestingHost): string {
   return `${clean(host)} ${when}: ${said}${/[.)]$/.test(said) ? "" : "."}`;
 }
 
+/** What the first hosts that rest do, and how many others there are: hundreds may rest at once. */
+export function someRests(resting: readonly RestingHost[], shown: number): [rests: string[], more: string[]] {
+  const more = resting.length - shown;
+  const others = more === 1 ? "1 more host rests" : `${count(more)} more hosts rest`;
+  return [resting.slice(0, shown).map(restText), more > 0 ? [others] : []];
+}
+
 /** The time of day in the user's time zone; with the date, if that is not today. */
 function clockTime(time: number): string {
   const date = new Date(time);
@@ -127,7 +134,7 @@ function requisiteLines(requisites: RequisiteCounts | null): string[] {
 
 function failureLines({ count: total, first, file }: Failures): string[] {
   if (total === 0) return [];
-  const lines = first.map(({ url, http_status, error }) => `  ${error ?? (http_status || "no answer")}  ${clean(url)}`);
+  const lines = first.map(({ url, http_status, error }) => `  ${answerText(http_status, error)}  ${clean(url)}`);
   const more = total - first.length;
   return [
     "",
@@ -177,7 +184,7 @@ export function statisticsLines({ style, proseWidth }: Terminal, counts: Counts,
     ["stored", at("pages_saved"), bytes(at("bytes_saved"))],
     ["not changed", at("not_modified_304"), "a 304: the stored page is still current"],
     ["not HTML", at("fetch_not_html"), "responses that are not HTML"],
-    ["failed", at("fetch_fail_err"), "no response, or an error, after all retries"],
+    ["no page", at("fetch_fail_err"), "an error status, no response, or a page that is too large"],
     ["retried", at("retries"), "failures that may be temporary"],
   ] as const;
   const answers = ["2xx", "3xx", "4xx", "5xx"].map((name) => [name, at(`status_${name}`), ""] as const);

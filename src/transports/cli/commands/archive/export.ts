@@ -3,13 +3,13 @@
  * the table of pages rebuilt from the metadata.
  */
 
-import { createWriteStream } from "node:fs";
+import { createWriteStream, statSync } from "node:fs";
 import { basename, relative } from "node:path";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Argument, type Command } from "commander";
 import type { Workspace } from "../../../../app/archive/workspace.ts";
-import { TrawlError } from "../../../../errors.ts";
+import { notWritable, replaceFile } from "../../../../storage/durable.ts";
 import { bytes, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
@@ -141,18 +141,21 @@ async function writing<T>(
   output: string,
   write: (target: (pieces: AsyncIterable<Buffer>) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  try {
-    // The file is made when the first bytes are there: an export that is refused leaves nothing behind.
-    if (output !== "-") return await write((pieces) => pipeline(pieces, createWriteStream(output)));
-    return await write(async (pieces) => {
+  if (output === "-") {
+    return write(async (pieces) => {
       for await (const piece of pieces) {
         if (!stdout.write(piece)) await new Promise<void>((resolve) => stdout.once("drain", resolve));
       }
     });
+  }
+  try {
+    // What is a device or a pipe cannot be replaced.
+    const isFile = statSync(output, { throwIfNoEntry: false })?.isFile() ?? true;
+    if (!isFile) return await write((pieces) => pipeline(pieces, createWriteStream(output)));
+    // An export that is cut short, or refused, leaves nothing behind, and the one from before as it was.
+    return await write((pieces) => replaceFile(output, (handle) => handle.writeFile(pieces)));
   } catch (error) {
-    const { code, message, path } = error as NodeJS.ErrnoException;
-    if (path !== output || code === undefined) throw error;
-    throw new TrawlError("FILE_NOT_WRITABLE", `${output} cannot be written: ${message}`);
+    throw notWritable(output, error);
   }
 }
 

@@ -71,5 +71,5 @@ const row = ({ url, http_status, error, page_type, retries, timestamp }: Failure
 ];
 
 /** What came instead of the page: the error in words, or the status. */
-export const answerText = (status: number, error: string | null): string =>
-  error === null ? (status === 0 ? "no answer" : String(status)) : clean(codeWords(error));
+export const answerText = (status: number | null, error: string | null): string =>
+  error === null ? (status === null ? "failed" : status === 0 ? "no answer" : String(status)) : clean(codeWords(error));

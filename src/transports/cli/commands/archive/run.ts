@@ -104,13 +104,9 @@ export function addResumeArchiveCommand(parent: Command, cli: Cli): void {
   ]);
   command.action(async (options: ArchiveOptions) => {
     const workspace = await openTyped(options, overridesOf(options));
-    const { ledger, discoverLedger } = workspace.paths;
-    if (!existsSync((options.discover ? discoverLedger : ledger).commits)) {
-      throw new TrawlError(
-        "BAD_USAGE",
-        `Nothing has been archived in ${workspace.root} yet. Start with \`trawl archive run\`.`,
-      );
-    }
+    const { ledger, discoverLedger, metadata } = workspace.paths;
+    const begun = options.discover ? [discoverLedger.commits] : [ledger.commits, metadata];
+    if (!begun.some((path) => existsSync(path))) throw nothingYet(workspace);
     cli.exitCode = await archive(cli, workspace, options, { seeds: [] });
   });
 }
@@ -148,7 +144,10 @@ async function archive(
     line: archiveLine,
     reasons: (run) => run.reasons(),
     next: discover ? DISCOVERED : ARCHIVED,
-    problem: (run, end) => (end.state === "completed" && what.seeds.length > 0 ? startProblem(run, end) : null),
+    problem: (run, end) => {
+      if (end.state !== "completed") return null;
+      return what.seeds.length > 0 ? startProblem(run, end) : resumeProblem(run, workspace);
+    },
   });
 }
 
@@ -168,6 +167,13 @@ const DISCOVERED = {
   done: [["scrape", "fetches what was found"]] satisfies Step[],
   open: [["resume --discover", "continues where it stopped"]] satisfies Step[],
 };
+
+const nothingYet = ({ root }: Workspace): TrawlError =>
+  new TrawlError("BAD_USAGE", `Nothing has been archived in ${root} yet. Start with \`trawl archive run\`.`);
+
+/** A run may have ended before it queued anything: then nothing was resumed either. */
+const resumeProblem = (run: ArchiveCrawl, workspace: Workspace): TrawlError | null =>
+  run.progress().discovered === 0 ? nothingYet(workspace) : null;
 
 /** A run that fetched nothing, with nothing archived before, is not what anyone would call done. */
 function startProblem(run: ArchiveCrawl, { parked }: CrawlEnd): TrawlError | null {

@@ -20,10 +20,8 @@ import {
   readSettings,
   type Workspace,
 } from "../../../../app/archive/workspace.ts";
-import { TrawlError } from "../../../../errors.ts";
 import type { CrawlEnd } from "../../../../kernel/crawl.ts";
 import { type MetricsServer, serveMetrics } from "../../../../net/metrics-server.ts";
-import { isDiskFull } from "../../../../storage/file-system.ts";
 import { clean, count, stopwatch } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { Interrupts } from "../../interrupts.ts";
@@ -32,10 +30,13 @@ import type { Step } from "../../output/summary.ts";
 import { cut, table } from "../../output/table.ts";
 import { reportError } from "../../report-error.ts";
 import { overridesOf, type RunOptions } from "./archive-options.ts";
-import { conclude, metricCounts, restText, statisticsLines } from "./end.ts";
+import { conclude, metricCounts, someRests, statisticsLines } from "./end.ts";
 
 export interface SessionProgress {
   fetched: number;
+  fetchedNow: number;
+  /** By all runs, also URLs that wait to be fetched again; for runs that know. */
+  inAll?: number;
   open: number;
   inFlight: number;
   pauses: PauseReason[];
@@ -61,7 +62,6 @@ export interface Running<Progress extends SessionProgress> {
 export interface SessionEvents {
   onNotice: (text: string) => void;
   onPause: (reasons: PauseReason[]) => void;
-  onRecord: () => void;
 }
 
 export interface Session<Progress extends SessionProgress, Run extends Running<Progress>> {
@@ -93,7 +93,6 @@ export async function runSession<Progress extends SessionProgress, Run extends R
   terminal.onClosed = () => interrupts.press(1);
   let reporter: ProgressReporter<Progress> | null = null;
   let server: MetricsServer | null = null;
-  let fetched = 0;
   const began = performance.now();
   const say = (text: string, event = "notice"): void => {
     if (json) terminal.json({ event, text });
@@ -105,7 +104,6 @@ export async function runSession<Progress extends SessionProgress, Run extends R
     const run = await session.start({
       onNotice: (text) => say(text),
       onPause: pauseTeller((text) => say(text, "pause")),
-      onRecord: () => fetched++,
     });
     try {
       if (options.metricsPort !== undefined) {
@@ -120,7 +118,7 @@ export async function runSession<Progress extends SessionProgress, Run extends R
     const event = (name: string) => (facts: ProgressFacts<Progress>) => ({ event: name, ...flatFacts(facts) });
     const reporting = new ProgressReporter(terminal, json, {
       progress: () => run.progress(),
-      counted: (progress) => progress.fetched,
+      counted: (progress) => progress.fetchedNow,
       earlierMs: 0,
       line,
       event: event("progress"),
@@ -145,7 +143,6 @@ export async function runSession<Progress extends SessionProgress, Run extends R
     return conclude(cli, {
       end,
       options,
-      fetched,
       elapsedMs: performance.now() - began,
       progress: run.progress(),
       metrics: metricCounts(run.metrics),
@@ -154,9 +151,6 @@ export async function runSession<Progress extends SessionProgress, Run extends R
       problem: session.problem(run, end),
       ...notFetched(run),
     });
-  } catch (error) {
-    if (!isDiskFull(error)) throw error;
-    throw new TrawlError("DISK_FULL", `The disk is full: ${(error as Error).message}`, { cause: error });
   } finally {
     interrupts.end();
     await server?.close();
@@ -276,6 +270,15 @@ function joined(
   counts: string[],
 ): string {
   const paused = pauses.length === 0 ? [] : [`paused (${pauses.join(", ")})`];
-  const rests = resting.map((host) => restText(host).replace(/\.$/, ""));
-  return cut([...paused, ...rests, ...counts, rateText(perSecond), stopwatch(elapsedMs)].join(" · "), width);
+  const [rests, more] = someRests(resting, 1);
+  const resters = [...rests.map((text) => text.replace(/\.$/, "")), ...more];
+  const parts = [
+    ...paused,
+    ...counts.slice(0, 2),
+    ...resters,
+    ...counts.slice(2),
+    rateText(perSecond),
+    stopwatch(elapsedMs),
+  ];
+  return cut(parts.join(" · "), width);
 }

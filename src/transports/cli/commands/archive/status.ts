@@ -8,7 +8,7 @@ import { addExamples } from "../../help.ts";
 import { table } from "../../output/table.ts";
 import type { Terminal } from "../../output/terminal.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./archive-options.ts";
-import { restText } from "./end.ts";
+import { someRests } from "./end.ts";
 
 export function addStatusCommand(parent: Command, cli: Cli): void {
   const command = parent
@@ -31,6 +31,8 @@ export function addStatusCommand(parent: Command, cli: Cli): void {
   });
 }
 
+const SHOWN_RESTS = 10;
+
 const RUNNING: Record<string, string> = {
   "": "nothing",
   crawl: "`run --discover`",
@@ -49,13 +51,16 @@ function statusLines(terminal: Terminal, status: ArchiveStatus, running: Half[])
     ["pages", `${count(status.blobs)} in the store`],
     ["last fetch", status.lastFetchAt === null ? "never" : moment(status.lastFetchAt * 1_000)],
   ];
-  for (const host of status.resting) facts.push(["resting", restText(host)]);
+  for (const text of someRests(status.resting, SHOWN_RESTS).flat()) facts.push(["resting", text]);
   if (status.damaged > 0) facts.push(["damaged", `${counted(status.damaged, "line")}; see \`trawl archive verify\``]);
   if (status.spool.files > 0) {
     const full = status.spool.isFull ? "; full: `run` waits until `trawl archive scrape` has made room" : "";
     facts.push(["spool", `${counted(status.spool.files, "file")}, ${bytes(status.spool.bytes)}${full}`]);
   }
-  if (status.discovered > 0) facts.push(["discovered", `${counted(status.discovered, "URL")} read for their links`]);
+  if (status.discovered + status.discovering > 0) {
+    const waiting = status.discovering > 0 ? `, ${count(status.discovering)} waiting` : "";
+    facts.push(["discovered", `${counted(status.discovered, "URL")} read for their links${waiting}`]);
+  }
   if (status.scraped > 0) facts.push(["scraped", counted(status.scraped, "URL")]);
   if (status.requisites > 0) facts.push(["requisites", `${counted(status.requisites, "file")} that pages need`]);
   if (status.flags.length > 0) facts.push(["control files", status.flags.join(", ")]);

@@ -20,6 +20,8 @@ test("progress: the line says why it is paused", () => {
     pauses: ["disk" as const],
     discovered: 2_000,
     fetched: 1_234,
+    fetchedNow: 1_234,
+    inAll: 1_234,
     open: 56,
     skipped: 70,
     failed: 1,
@@ -38,7 +40,12 @@ test("progress: the line says why it is paused", () => {
   const resting = [{ host: "github.com", until, why: "it answered 429" }];
   assert.match(
     archiveLine({ ...facts, progress: { ...progress, pauses: [], resting } }, 200),
-    /^github\.com rests until 23:59:58 (UTC|[-+][\d:]+): it answered 429 · 1,234 fetched · /,
+    /^1,234 fetched · 56 open · github\.com rests until 23:59:58 (UTC|[-+][\d:]+): it answered 429 · 70 refused · /,
+  );
+  const many = [...resting, ...resting, ...resting];
+  assert.match(
+    archiveLine({ ...facts, progress: { ...progress, pauses: [], resting: many } }, 200),
+    /: it answered 429 · 2 more hosts rest · 70 refused · /,
   );
 });
 

@@ -65,7 +65,7 @@ async function verify(cli: Cli, options: VerifyOptions): Promise<void> {
       if (options.json)
         terminal.json({ event: "end", ...repair.archive.counts, repaired: repairFacts(repair), warc: warcs });
       else {
-        const found = countLines(repair.archive.counts, repair.ledger.damaged.length);
+        const found = countLines(repair.archive.counts, repair.ledger.damaged.length, warcs.harm);
         terminal.lines([...found, ...warcLines(warcs), ...repairLines(repair, warcs.harm > 0)]);
       }
     } else {
@@ -76,7 +76,8 @@ async function verify(cli: Cli, options: VerifyOptions): Promise<void> {
       if (options.json) {
         for (const damaged of state) terminal.json({ event: "problem", kind: "damaged_state", ...damaged });
         terminal.json({ event: "end", ...counts, damagedState: state.length, warc: warcs });
-      } else terminal.lines([...state.map(stateLine), ...countLines(counts, state.length), ...warcLines(warcs)]);
+      } else
+        terminal.lines([...state.map(stateLine), ...countLines(counts, state.length, warcs.harm), ...warcLines(warcs)]);
       if (harm(counts) + state.length + warcs.harm > 0) cli.exitCode = 1;
     }
   } catch (error) {
@@ -109,13 +110,13 @@ function problemLine({ terminal }: Cli, problem: Problem): string {
 
 const stateLine = ({ file, line, what }: DamagedLine): string => `damaged_state  ${file} line ${line} ${what}`;
 
-/** `inState`: damaged lines of the queue, which the counts do not include. */
-function countLines(counts: VerifyCounts, inState: number): string[] {
+/** `inState`: damaged lines of the queue, which the counts do not include. `inWarcs`: problems that have lines of their own. */
+function countLines(counts: VerifyCounts, inState: number, inWarcs: number): string[] {
   const { lines, blobs, bytes: size, problems } = counts;
   const found = Object.entries(problems).filter(([, number]) => number > 0);
   if (inState > 0) found.push(["damaged_state", inState]);
   const isWhole = harm(counts) + inState === 0;
-  const verdict = isWhole ? "Everything is intact" : "Problems found";
+  const verdict = !isWhole ? "Problems found" : inWarcs > 0 ? "Pages and metadata are intact" : "Everything is intact";
   return [
     `${verdict}: ${counted(lines, "line")} of metadata, ${counted(blobs, "page")} with the right SHA-256, ${bytes(size)}.`,
     ...found.map(([kind, number]) => `  ${kind} ${count(number)}`),

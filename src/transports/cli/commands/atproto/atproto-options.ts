@@ -122,7 +122,6 @@ export const stateName = ({ redisAddress, outputDir }: StateOptions): string =>
 export const stateConfig = ({ outputDir, redisAddress }: StateOptions): StateConfig => ({
   outputDir,
   redisAddress: redisAddress ?? null,
-  share: null,
 });
 
 /** `--redis-address` and `--clickhouse-*`: accepted by every command, whether it needs them or not. */

@@ -32,7 +32,7 @@ export function concludeCrawl(cli: Cli, ended: EndedCrawl): number {
   const { end, progress, json, elapsedMs } = ended;
   const failure = end.state === "failed" ? end.error : unreached(ended);
   // What a host did not list is missing, so the crawl is not done; --resume asks that host again.
-  const isDone = end.state === "completed" && end.unread.length === 0;
+  const isDone = end.isEnough || (end.state === "completed" && end.unread.length === 0);
   const report = (): number => reportError(failure, { terminal, json, debug: Boolean(env["TRAWL_DEBUG"]) });
   let code = isDone ? 0 : 3;
   if (json) {
@@ -57,7 +57,7 @@ export function concludeCrawl(cli: Cli, ended: EndedCrawl): number {
 const worstOf = ({ hosts }: EndedCrawl) => hosts.slice(0, MOST_HOSTS).map(({ host, failed }) => ({ host, failed }));
 
 /** Repos that need no request, because an earlier crawl has them. */
-const STORED_BEFORE = ["unchanged", "completed"];
+const STORED_BEFORE = ["unchanged", "no_signal", "completed"];
 
 /** A crawl that stored nothing because it could read none of its hosts, or fetch none of the repos they list, has failed. */
 function unreached({ end, progress, config }: EndedCrawl): TrawlError | null {
@@ -106,6 +106,7 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
   const later = new Set(end.failed.map(({ class: name }) => name as string));
   const over = Object.entries(progress.failed).filter(([name]) => !later.has(name));
   const notes = [
+    ...(end.isEnough ? [`As many as --max-repos allows; ${count(end.open)} more were read and are open.`] : []),
     ...(progress.undecodable > 0
       ? [
           `${counted(progress.undecodable, "record")} could not be decoded and ${progress.undecodable === 1 ? "was" : "were"} left out.`,
@@ -134,7 +135,11 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
     ),
     "",
     style.bold("Next"),
-    ...stepLines(isDone ? afterwards(ended) : toResume(config), style, env),
+    ...stepLines(
+      [...(end.isEnough ? afterTrial(config) : []), ...(isDone ? afterwards(ended) : toResume(config))],
+      style,
+      env,
+    ),
   ];
 }
 
@@ -152,8 +157,9 @@ const SKIPPED: Readonly<Record<string, string>> = {
   bad_endpoint: "no PDS, or not on a public https address",
   not_host: "listed by a server that is not its own; its document says which one to ask",
   skip_pds: "--skip-pds leaves out its PDS",
-  other_share: "another process is crawling its PDS",
+  other_process: "another process is crawling its PDS",
   unchanged: "the same revision as in --since",
+  no_signal: "no records in a --signal-collection",
   completed: "stored already, or gone and not yet to be asked for again",
 };
 
@@ -167,6 +173,20 @@ const toResume = (config: AtprotoConfig): Step[] => [
     `atproto crawl ${config.source.map((source) => `--source ${quoted(source)}`).join(" ")}${folderFlag(config, "--output-dir")} --resume`,
     "continues where it stopped; add your other flags",
   ],
+];
+
+/** A trial goes on with more repos, or with what happens to those that it has. */
+const afterTrial = (config: AtprotoConfig): Step[] => [
+  ...toResume(config),
+  ...config.source
+    .filter((source) => /^(?:relay|pds):/.test(source))
+    .slice(0, 1)
+    .map(
+      (source): Step => [
+        `atproto follow --source ${quoted(source)}${folderFlag(config, "--output-dir")} --archived`,
+        "keeps these repos up to date",
+      ],
+    ),
 ];
 
 const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((all, many) => all + many, 0);

@@ -22,6 +22,9 @@ const GROUPS = {
 const FLAGS: Record<Setting, [group: keyof typeof GROUPS, value: string]> = {
   source: ["what", "source…"],
   skipPds: ["what", "pattern…"],
+  maxRepos: ["what", "n"],
+  signalCollection: ["what", "name…"],
+  collections: ["output", "list…"],
   maxAccounts: ["what", "n"],
   since: ["what", "folder"],
   changesFrom: ["what", "size"],
@@ -37,7 +40,6 @@ const FLAGS: Record<Setting, [group: keyof typeof GROUPS, value: string]> = {
   workers: ["speed", "n"],
   defaultPdsRps: ["speed", "n"],
   pageSize: ["speed", "n"],
-  share: ["speed", "i/n"],
   metricsPort: ["speed", "n"],
   connectTimeout: ["trouble", "s"],
   firstByteTimeout: ["trouble", "s"],
@@ -56,7 +58,7 @@ const FLAGS: Record<Setting, [group: keyof typeof GROUPS, value: string]> = {
 };
 
 /** Sources and addresses may hold commas; hosts to skip do not. */
-const SPLIT: ReadonlySet<string> = new Set<Setting>(["skipPds"]);
+const SPLIT: ReadonlySet<string> = new Set<Setting>(["skipPds", "signalCollection", "collections"]);
 /** Passed to the schema as typed. */
 const NUMBERS = new Set(["n", "s"]);
 

@@ -23,7 +23,7 @@ export function addCrawlCommand(parent: Command, cli: Cli): void {
     ["trawl atproto crawl --source plc:export.zst --skip-pds '*.example.com'", "from a PLC export"],
     ["trawl atproto crawl --source dids:friends.txt --record-json lossless", "some accounts, nothing left out"],
     ["trawl atproto crawl --source pds:https://pds.example.com --since rca", "only what changed"],
-    ["trawl atproto crawl --source clickhouse --redis-address db:6379 --share 1/2", "one of two machines"],
+    ["trawl atproto crawl --source clickhouse --redis-address db:6379", "on each of several machines"],
   ]);
   command.action(async (flags: CrawlFlags) => {
     const config = readConfig(flags);

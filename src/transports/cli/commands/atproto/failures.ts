@@ -1,7 +1,7 @@
 /** `trawl atproto failures` and `hosts`: what failed and why, repo by repo and host by host; choosing some to be tried again. */
 import { type Command, Option } from "commander";
 import type { FailedRepo, FailureFilter, HostReport } from "../../../../app/atproto/failures.ts";
-import { ERROR_CLASSES } from "../../../../app/atproto/settings.ts";
+import { ERROR_CLASSES, HOST_TIERS, isTierName } from "../../../../app/atproto/settings.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { clean, count, counted, moment } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
@@ -110,13 +110,22 @@ export function addHostsCommand(parent: Command, cli: Cli): void {
         "they are asked, until when they are left alone and why, and what failed there. Works while a crawl runs; its figures are " +
         "saved as it goes.",
     )
-    .option("--host <text>", "Only hosts whose address contains this.");
+    .option("--host <text>", "Only hosts whose address contains this; with --tier, the name of one host.")
+    .addOption(
+      new Option(
+        "--tier <name>",
+        "Assign a tier to the host, also while a crawl runs: small (2 requests per second), medium (--default-pds-rps), large (10), trusted " +
+          "(20, and as many accounts as it lists), limited (2, and 1,000 accounts at most), or auto, by its size.",
+      ).choices([...Object.keys(HOST_TIERS), "auto"]),
+    );
   addJson(addState(addLimit(command, "hosts")), "Print one line of JSON per host.");
   addExamples(command, [
     ["trawl atproto hosts", "the servers with most trouble first"],
+    ["trawl atproto hosts --host pds.example.com --tier trusted", "faster, and without a limit on its accounts"],
     ["trawl atproto hosts --host bsky.network --json | jq .blockedUntil", "for a script"],
   ]);
-  command.action(async (options: StateOptions & { host?: string; limit: number }) => {
+  command.action(async (options: HostOptions) => {
+    if (options.tier !== undefined) return assign(cli, options);
     refuseRedis(options);
     const { hostReports, requireState } = await import("../../../../app/atproto/failures.ts");
     requireState(options.outputDir);
@@ -128,6 +137,22 @@ export function addHostsCommand(parent: Command, cli: Cli): void {
   });
 }
 
+interface HostOptions extends StateOptions {
+  host?: string;
+  tier?: string;
+  limit: number;
+}
+
+/** In the folder of the segments, wherever the state is. */
+async function assign({ terminal }: Cli, { host, tier, outputDir, json }: HostOptions): Promise<void> {
+  if (host === undefined) throw new TrawlError("BAD_USAGE", "--tier needs --host with the name of one host.");
+  const { assignTier } = await import("../../../../app/atproto/failures.ts");
+  const assigned = isTierName(tier!) ? tier : null;
+  const name = await assignTier(outputDir, host, assigned);
+  if (json) terminal.json({ event: "tier", host: name, tier: assigned });
+  else terminal.lines([`${name}: ${assigned === null ? "its size decides again" : HOST_TIERS[assigned].meaning}.`]);
+}
+
 function hostLines({ terminal }: Cli, found: HostReport[], all: number): string[] {
   if (all === 0) return ["No such server was asked."];
   const right = { align: "right" as const };
@@ -137,13 +162,15 @@ function hostLines({ terminal }: Cli, found: HostReport[], all: number): string[
         { title: "host", least: 20 },
         { title: "requests", ...right },
         { title: "pace", ...right },
+        { title: "tier" },
         { title: "left alone until" },
         { title: "failed", least: 12 },
       ],
-      rows: found.map(({ host, requests, pace, blockedUntil, failed }) => [
+      rows: found.map(({ host, requests, pace, tier, blockedUntil, failed }) => [
         clean(host),
         count(requests),
         `${Math.round(pace * 100)}%`,
+        tier ?? "",
         blockedUntil === null ? "" : moment(blockedUntil),
         classes(failed),
       ]),

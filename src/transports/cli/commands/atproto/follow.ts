@@ -16,6 +16,7 @@ import { makeKnown } from "./make-known.ts";
 interface FollowFlags extends CrawlFlags {
   source?: string;
   cursor?: number;
+  archived?: true;
   eventSegmentSize?: string;
   closeEvery?: number;
   sweepEvery?: number;
@@ -63,6 +64,12 @@ export function addFollowCommand(parent: Command, cli: Cli): void {
     )
     .addOption(
       new Option(
+        "--archived",
+        "Only accounts whose repo the archive has, such as those of a trial (crawl --max-repos).",
+      ).helpGroup("What to follow:"),
+    )
+    .addOption(
+      new Option(
         "--sweep-every <hours>",
         "How often to compare the revs of all repos with the archive; 0 for never. (default: 24)",
       )
@@ -93,6 +100,7 @@ export function addFollowCommand(parent: Command, cli: Cli): void {
   addExamples(command, [
     ["trawl atproto follow --source relay:https://bsky.network", "from now on, into ./rca"],
     ["trawl atproto follow --source relay:https://bsky.network --cursor 0", "from the oldest event that the relay has"],
+    ["trawl atproto follow --source relay:https://bsky.network --archived", "only accounts that ./rca has"],
     ["trawl atproto follow --source pds:https://pds.example.com", "one server"],
     ["trawl atproto follow --source jetstream:wss://jetstream2.us-east.bsky.network", "less traffic, not verified"],
   ]);
@@ -123,6 +131,7 @@ async function readFlags(flags: FollowFlags): Promise<{ config: AtprotoConfig; s
     settings: {
       source: parseFollowSource(source, config.allowPrivate),
       cursor: number("cursor", 0),
+      onlyArchived: flags.archived === true,
       closeEvery: number("closeEvery", 1)!,
       sweepEvery: number("sweepEvery", 0)!,
       sweepRps: number("sweepRps", 0.1)!,
@@ -193,11 +202,17 @@ export function followLine({ progress, perSecond, elapsedMs }: ProgressFacts<Fol
   return cut(parts.filter((part) => part !== "").join(" · "), width);
 }
 
-function endLines({ stored, ops, refused, repeated, cursor, upkeep }: FollowProgress, elapsedMs: number): string[] {
+function endLines(
+  { stored, ops, refused, unproven, repeated, cursor, upkeep }: FollowProgress,
+  elapsedMs: number,
+): string[] {
   const { closed, marked, lastLap } = upkeep;
   return [
     `Stopped after ${duration(elapsedMs)}: ${counted(sum(stored), "event")} stored: ${count(ops.create)} created, ${count(ops.update)} changed, ${count(ops.delete)} deleted. Nothing is lost.`,
     ...(refused > 0 ? [`${counted(refused, "commit")} refused, because what they say was not signed.`] : []),
+    ...(unproven > 0
+      ? [`For ${counted(unproven, "commit")}, the server did not send what proves that no operation was left out.`]
+      : []),
     ...(repeated > 0 ? [`${counted(repeated, "event")} had been stored before, or say nothing new.`] : []),
     ...(closed > 0 ? [`${counted(closed, "repo")} fetched, because events were missing.`] : []),
     ...(marked > 0 ? [`${counted(marked, "repo")} still to fetch.`] : []),

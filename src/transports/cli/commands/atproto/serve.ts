@@ -1,10 +1,10 @@
 /** `trawl atproto serve`: an archive over HTTP, for programs that speak the AT Protocol, until it is interrupted. */
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { clean } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
-import { readNumber } from "../../selection.ts";
+import { readPort } from "../../selection.ts";
 import { addConnections, addInputDir, DamageTeller, type InputOptions } from "./atproto-options.ts";
 
 /** That of a PDS on a developer's machine. */
@@ -23,7 +23,7 @@ export function addServeCommand(parent: Command, cli: Cli): void {
       "Answers reading requests of the AT Protocol from the archive: com.atproto.sync.getRepo, getRecord, getLatestCommit and listRepos, " +
         "com.atproto.repo.getRecord and listRecords. Repos are rebuilt as they were signed, with the commits that `follow` has recorded " +
         "since, also while it runs. That needs the blocks which `crawl` keeps by default (--proofs blocks). Accounts that are not active " +
-        "are refused. /segments lists the files of the archive for downloading; these have every account. There is no token: " +
+        "are refused. /stream is a WebSocket: a snapshot of all records, then what is new, acknowledged. /segments lists the files of the archive for downloading; these have every account. There is no token: " +
         "everyone who can reach the address can read.",
     )
     .option("--port <n>", "Port; 0 for any free port.", readPort, USUAL_PORT)
@@ -64,10 +64,4 @@ async function serveSession(cli: Cli, options: ServeOptions): Promise<void> {
   } finally {
     stopListening();
   }
-}
-
-function readPort(value: string): number {
-  const port = readNumber(value);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError("It must be 0 to 65535.");
-  return port;
 }

@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { type Command, Option } from "commander";
 import type { Damage, RepairResult, VerifyCounts } from "../../../../app/atproto/segments.ts";
 import { type ErrorCode, TrawlError } from "../../../../errors.ts";
-import { bytes, counted } from "../../../texts.ts";
+import { bytes, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
@@ -27,8 +27,9 @@ interface VerifyOptions extends InputOptions {
 }
 
 const SUMS = ["bytes", "repos", "records", "provenRepos", "unprovableRepos", "problems"] as const;
+const EVENT_SUMS = ["events", "signedCommits", "unsignedCommits", "problems"] as const;
 const UNREADABLE = new Set<string>(["NOT_A_SEGMENT", "FILE_NOT_READABLE"]);
-type Sums = Record<(typeof SUMS)[number], number> & {
+type Sums = Record<(typeof SUMS)[number] | (typeof EVENT_SUMS)[number], number> & {
   segments: number;
   unfinished: number;
   unproven: Record<string, number>;
@@ -42,7 +43,8 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
       "Reads every segment to its last byte: both checksums of each block, the index against the blocks, and every record as " +
         "JSON. Where proofs (.rcx, `crawl --proofs`) are beside a segment, every record is held against its CID, the tree of " +
         "each repo against its signed commit, and the signature against the account's key, as the crawl found it or as --keys " +
-        "names it. What cannot be proven is listed. Every problem is reported with its position. Exit code 1 if there are any.",
+        "names it. What cannot be proven is listed. Of the events that `follow` recorded, every batch and the signature of every commit " +
+        "are checked; that their records are those of the signed tree, only a repo that is fetched again can show. Every problem is reported with its position. Exit code 1 if there are any.",
     )
     .argument("[segment-file...]", "only these (default: the whole archive)")
     .addOption(new Option("--proofs").hideHelp())
@@ -65,7 +67,9 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
 }
 
 async function verify(cli: Cli, named: string[], options: VerifyOptions): Promise<void> {
-  const { openSigningKeys, UNPROVEN, verifySegment } = await import("../../../../app/atproto/segments.ts");
+  const { openSigningKeys, UNPROVEN, verifyEvents, verifySegment } = await import(
+    "../../../../app/atproto/segments.ts"
+  );
   const { terminal } = cli;
   const progress = liveLine(terminal, options.json === true);
   const stopping = new AbortController();
@@ -79,6 +83,9 @@ async function verify(cli: Cli, named: string[], options: VerifyOptions): Promis
     provenRepos: 0,
     unprovableRepos: 0,
     unproven: {},
+    events: 0,
+    signedCommits: 0,
+    unsignedCommits: 0,
     problems: 0,
   };
   const onDamage = (damage: Damage): void => {
@@ -107,6 +114,12 @@ async function verify(cli: Cli, named: string[], options: VerifyOptions): Promis
         sums.unproven[reason] = (sums.unproven[reason] ?? 0) + many;
       }
       if (options.json) terminal.json({ event: "segment", ...counts });
+    }
+    if (named.length === 0) {
+      using keys = openSigningKeys(options.inputDir, options.keys ?? null);
+      const keysOf = (did: string) => keys.of(did);
+      const counts = await verifyEvents(options.inputDir, { keysOf, onDamage, signal: stopping.signal });
+      for (const name of EVENT_SUMS) sums[name] += counts[name];
     }
     progress.end();
     if (options.json) terminal.json({ event: "end", ...sums });
@@ -144,10 +157,16 @@ function sumLines(sums: Sums, reasons: Readonly<Record<string, string>>): string
   for (const [reason, many] of Object.entries(sums.unproven)) {
     lines.push(`  ${counted(many, "repo")} not proven: ${reasons[reason] ?? reason}`);
   }
+  if (sums.events > 0) lines.push(`  ${counted(sums.events, "recorded event")}${signatures(sums)}`);
   if (sums.problems > 0) lines.push("  `trawl atproto repair` keeps what is intact");
   if (sums.unfinished > 0)
     lines.push(`  ${counted(sums.unfinished, "unfinished segment")}: being written, or left by a crash`);
   return lines;
+}
+
+function signatures({ signedCommits, unsignedCommits }: Sums): string {
+  const unsigned = unsignedCommits === 0 ? "" : `, ${count(unsignedCommits)} not, as no key is known for them`;
+  return `: ${counted(signedCommits, "commit")} signed by the account's key${unsigned}`;
 }
 
 /** `trawl atproto repair`: finishes or salvages segments; no whole block is lost. */

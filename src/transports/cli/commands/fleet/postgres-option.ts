@@ -1,5 +1,6 @@
 /** The option that every fleet command has: where the database is. */
 import type { Command } from "commander";
+import { hasPassword } from "../../../../app/fleet/address.ts";
 import { TrawlError } from "../../../../errors.ts";
 import { addJson, type Cli, type JsonOption } from "../../cli.ts";
 
@@ -17,6 +18,15 @@ export function addFleetOptions(command: Command): Command {
 
 export function postgresOf({ postgres }: FleetOption, { env }: Cli): string {
   const url = postgres ?? env["TRAWL_POSTGRES"];
+  if (postgres !== undefined && hasPassword(postgres)) {
+    throw new TrawlError(
+      "BAD_USAGE",
+      "A password in --postgres can be read by every user of this machine, with `ps`.",
+      {
+        hint: "Put it into PGPASSWORD or ~/.pgpass, or the whole address into TRAWL_POSTGRES.",
+      },
+    );
+  }
   if (url !== undefined && url !== "") return url;
   throw new TrawlError("BAD_USAGE", "A fleet needs a PostgreSQL.", {
     hint: "Pass --postgres postgres://user@host/database, or set TRAWL_POSTGRES.",

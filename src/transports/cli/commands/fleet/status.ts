@@ -1,14 +1,12 @@
 /** `trawl fleet status` and `trawl fleet list`: how crawls of a fleet stand. */
 import type { Command } from "commander";
-import type { FleetStatus } from "../../../../app/fleet/control.ts";
+import type { FleetStatus, UnreadableFleet } from "../../../../app/fleet/control.ts";
 import { clean, counted } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { addFleetOptions, type FleetOption, postgresOf } from "./postgres-option.ts";
 
 const WATCH_MS = 2_000;
-/** A worker whose beat is older than this is called dead by the others. */
-const DEAD_SECONDS = 15;
 
 export function addStatusCommands(group: Command, cli: Cli): void {
   const status = group
@@ -37,23 +35,49 @@ export function addStatusCommands(group: Command, cli: Cli): void {
     const { listFleets } = await import("../../../../app/fleet/control.ts");
     const all = await listFleets(postgresOf(values, cli));
     if (values.json) for (const one of all) cli.terminal.json(one);
-    else cli.terminal.lines(all.length === 0 ? ["No crawls."] : all.map((one) => described(one, null)[0]!));
+    else cli.terminal.lines(all.length === 0 ? ["No crawls."] : all.map(line));
   });
 }
 
+const line = (one: FleetStatus | UnreadableFleet): string =>
+  one.state === "unreadable" ? clean(`${one.name}: ${one.message}`) : described(one, null)[0]!;
+
 function described(status: FleetStatus, before: FleetStatus | null): string[] {
-  const { name, state, settled, open, parked, inbox, partitions, workers, seconds } = status;
+  const { name, state, message, settled, open, parked, inbox, partitions, workers, seconds, waiting } = status;
   const elapsed = seconds - (before?.seconds ?? 0);
   const rate = elapsed > 0 ? (settled - (before?.settled ?? 0)) / elapsed : 0;
-  const waiting = parked > 0 ? `, ${parked} of them for hosts that do not answer` : "";
+  const givenUp = parked > 0 ? `, ${parked} of them for hosts that do not answer` : "";
+  const end = message === "limit" ? " at its limit" : "";
   return [
-    clean(
-      `${name}: ${state}, ${counted(settled, "URL")} fetched, ${open} open${waiting}, ${rate.toFixed(1)} per second`,
-    ),
+    `${name}: ${state}${end}, ${counted(settled, "URL")} fetched, ${open} open${givenUp}, ${rate.toFixed(1)} per second`,
     `  ${partitions.owned} of ${partitions.total} partitions have a worker, ${partitions.withWork} have work; ${counted(inbox, "batch")} of links on their way`,
-    ...workers.map(({ id, partitions, inFlight, secondsSinceBeat }) => {
-      const isDead = secondsSinceBeat > DEAD_SECONDS ? `, last heard of ${Math.round(secondsSinceBeat)} s ago` : "";
-      return clean(`  ${id}: ${counted(partitions, "partition")}, ${counted(inFlight, "request")} under way${isDead}`);
+    ...waitingLines(waiting),
+    ...workers.map(({ id, partitions, inFlight, secondsSinceBeat, isAlive, fetched, urlsPerSecond, trouble }) => {
+      const silent = isAlive ? "" : `, last heard of ${Math.round(secondsSinceBeat)} s ago`;
+      const pace = isAlive ? `, ${urlsPerSecond.toFixed(1)} per second` : "";
+      const problem = trouble === null ? "" : `; ${trouble}`;
+      return `  ${id}: ${counted(partitions, "partition")}, ${counted(fetched, "URL")} fetched${pace}, ${counted(inFlight, "request")} under way${silent}${problem}`;
     }),
-  ];
+    ...(state === "running" && !workers.some(({ isAlive }) => isAlive)
+      ? [`  No worker is at work. Join it on any machine: trawl fleet work ${name}`]
+      : []),
+  ].map(clean);
 }
+
+/** Why hosts wait, by what their workers call it. */
+const WHY: Record<string, string> = {
+  fetching: "are being asked",
+  ready: "wait for their worker's turn",
+  "waiting rate": "keep to the rate",
+  "waiting crawl_delay": "keep to the crawl-delay in their robots.txt",
+  "waiting retry": "will be asked again for what failed",
+  "throttled backoff": "asked to slow down",
+  "throttled overloaded": "are overloaded, and get fewer requests",
+  "blocked unreachable": "failed too often in a row",
+  "blocked probing": "are being tried again",
+};
+
+const waitingLines = (waiting: Record<string, number>): string[] =>
+  Object.entries(waiting)
+    .sort((a, b) => b[1] - a[1])
+    .map(([why, hosts]) => `  ${counted(hosts, "host")}: ${WHY[why] ?? why.replaceAll("_", " ")}`);

@@ -1,14 +1,16 @@
 /** `trawl fleet work`: joins a crawl, takes a share of its hosts, and ends with it. */
 import type { Command } from "commander";
+import type { MetricsServer, ServedMetrics } from "../../../../net/metrics-server.ts";
 import { clean, counted } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
-import { readNumber } from "../../selection.ts";
+import { readLimit, readPort } from "../../selection.ts";
 import { addFleetOptions, type FleetOption, postgresOf } from "./postgres-option.ts";
 
 interface WorkValues extends FleetOption {
   maxFetches: number;
+  metricsPort?: number;
 }
 
 /** Exit codes: 0 the crawl is done, 1 this worker failed, 3 it left, or the crawl was stopped. */
@@ -24,7 +26,12 @@ export function addWorkCommand(group: Command, cli: Cli): void {
     )
     .argument("<name>", "the crawl");
   addFleetOptions(command);
-  command.option("--max-fetches <n>", "Requests of this worker at once.", readNumber, 64);
+  command.option("--max-fetches <n>", "Requests of this worker at once.", readLimit, 64);
+  command.option(
+    "--metrics-port <n>",
+    "Serve Prometheus metrics on this port of 127.0.0.1; 0 picks a free port.",
+    readPort,
+  );
   addExamples(command, [
     ["trawl fleet work web1", "joins web1 of the database in TRAWL_POSTGRES"],
     ["trawl fleet work web1 --max-fetches 200 --json", "with more requests at once, and progress as JSON lines"],
@@ -35,7 +42,7 @@ export function addWorkCommand(group: Command, cli: Cli): void {
 }
 
 async function work(cli: Cli, name: string, values: WorkValues): Promise<number> {
-  const { joinFleet } = await import("../../../../app/fleet/work.ts");
+  const { joinFleet, WorkerMetrics } = await import("../../../../app/fleet/work.ts");
   const { terminal } = cli;
   const worker = await joinFleet({
     name,
@@ -43,7 +50,15 @@ async function work(cli: Cli, name: string, values: WorkValues): Promise<number>
     maxFetches: values.maxFetches,
     onProblem: (message) => terminal.note(`warning: ${clean(message)}`),
   });
+  const metrics = await servedMetrics(values.metricsPort, new WorkerMetrics(() => worker.progress)).catch(
+    async (error) => {
+      await worker.leave();
+      throw error;
+    },
+  );
+  if (metrics !== null) terminal.note(`Metrics: http://127.0.0.1:${metrics.port}/metrics`);
   if (!values.json) terminal.note(`Working on ${clean(name)}. Ctrl-C hands this worker's share back.`);
+  const joinedAt = performance.now();
   const report = setInterval(() => {
     if (values.json) terminal.json({ event: "progress", ...worker.progress });
   }, FIRST_MS);
@@ -55,11 +70,18 @@ async function work(cli: Cli, name: string, values: WorkValues): Promise<number>
   const { state, error } = await worker.ended;
   clearInterval(report);
   endListening();
+  await metrics?.close();
   const { pages } = worker.progress;
   if (error !== null) throw error;
-  if (values.json) terminal.json({ event: "end", state, pages });
+  if (values.json) terminal.json({ event: "end", state, pages, elapsedMs: Math.round(performance.now() - joinedAt) });
   else terminal.lines([`${ENDS[state]} This worker fetched ${counted(pages, "URL")}.`]);
   return state === "done" ? 0 : LEFT;
+}
+
+async function servedMetrics(port: number | undefined, metrics: ServedMetrics): Promise<MetricsServer | null> {
+  if (port === undefined) return null;
+  const { serveMetrics } = await import("../../../../net/metrics-server.ts");
+  return serveMetrics(metrics, port);
 }
 
 const ENDS: Record<string, string> = {

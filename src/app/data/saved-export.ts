@@ -1,0 +1,56 @@
+/** An export as a file in the crawl's own folder, for agents and programs that cannot take a download; it goes with the crawl. */
+import { createWriteStream, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
+import { TrawlError } from "../../errors.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../kernel/sqlite/private-files.ts";
+import { ensureFolder } from "../../storage/ensure-folder.ts";
+import type { Home } from "../home.ts";
+import type { ExportQuestion, SavedExport } from "../operations/urls.ts";
+import type { CrawlData } from "./crawl-data.ts";
+
+export async function writeExport(
+  data: Pick<CrawlData, "download">,
+  home: Pick<Home, "crawlFolder">,
+  question: ExportQuestion,
+): Promise<SavedExport> {
+  const broken = new AbortController();
+  const { fileName, body } = await data.download(question, () => broken.abort());
+  const folder = join(home.crawlFolder(question.id), "exports");
+  const path = join(folder, fileName);
+  const partial = `${path}.partial`;
+  const counter = new RecordCounter();
+  try {
+    ensureFolder(folder, PRIVATE_FOLDER);
+    const file = createWriteStream(partial, { mode: PRIVATE_FILE });
+    await pipeline(Readable.fromWeb(body as ReadableStream<Uint8Array>), counter, file, { signal: broken.signal });
+    // A file with this name is whole.
+    renameSync(partial, path);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw new TrawlError("FILE_NOT_WRITABLE", `${path} could not be written. ${(error as Error).message}`);
+  }
+  const total = counter.records - (question.format === "csv" ? 1 : 0);
+  return { path, total, bytes: counter.bytes };
+}
+
+const QUOTE = '"'.charCodeAt(0);
+const LINE_END = "\n".charCodeAt(0);
+
+/** Counts records: in CSV, a line end inside quotes is part of a cell; in JSON lines, a string never has one. */
+export class RecordCounter extends Transform {
+  records = 0;
+  bytes = 0;
+  #isQuoted = false;
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error: null, chunk: Buffer) => void): void {
+    for (const byte of chunk) {
+      if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;
+      else if (byte === LINE_END && !this.#isQuoted) this.records++;
+    }
+    this.bytes += chunk.length;
+    done(null, chunk);
+  }
+}

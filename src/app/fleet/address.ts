@@ -1,0 +1,2 @@
+/** Addresses of a fleet's database, as options of commands. */
+export { hasPassword } from "../../fleet/postgres/database-urls.ts";

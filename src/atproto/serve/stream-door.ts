@@ -1,0 +1,149 @@
+/** `/stream`: who may follow the archive, from where, and what they want of it. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { TrawlError } from "../../errors.ts";
+import { sleep, systemClock } from "../../kernel/clock.ts";
+import type { WebSocketConnection } from "../../net/websocket/websocket-connection.ts";
+import { missingAsNull, replaceFile } from "../../storage/durable.ts";
+import { type CollectionFilter, collectionFilter } from "../collection-filter.ts";
+import type { Damage } from "../rca/format/bytes.ts";
+import type { JsonForm } from "../repo/parsed-repo.ts";
+import { ArchiveStream } from "./archive-stream.ts";
+import type { CommitIndex } from "./commit-index.ts";
+import type { RepoLists } from "./repo-lists.ts";
+import { decodeCursor, encodeCursor, type StreamCursor } from "./stream-cursor.ts";
+import { StreamSession } from "./stream-session.ts";
+
+export interface StreamRequest {
+  from: StreamCursor | "snapshot" | "now";
+  /** Whose place is kept; null when the client keeps it. */
+  consumer: string | null;
+  filter: CollectionFilter;
+  inactive: boolean;
+  json: JsonForm;
+}
+
+export interface StreamDoorOptions {
+  folder: string;
+  commits: CommitIndex;
+  lists: RepoLists;
+  onDamage: (damage: Damage) => void;
+}
+
+/** Each reads the archive by itself. */
+export const MOST_STREAMS = 32;
+/** How often files are looked at for more. */
+const LOOK_MS = 250;
+const PING_MS = 30_000;
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const PARAMETERS = new Set(["cursor", "consumer", "collections", "inactive", "json", "snapshot"]);
+
+export class StreamDoor {
+  readonly #options: StreamDoorOptions;
+  readonly #stopping = new AbortController();
+  readonly #sessions = new Set<Promise<void>>();
+  /** Ends the connection of each consumer that is connected. */
+  readonly #consumers = new Map<string, () => Promise<void>>();
+
+  constructor(options: StreamDoorOptions) {
+    this.#options = options;
+  }
+
+  /** Why this cannot be streamed; a request otherwise. The place of a named consumer is read. */
+  async read(params: URLSearchParams): Promise<StreamRequest | { problem: string; status: number }> {
+    const refuse = (problem: string, status = 400) => ({ problem, status });
+    for (const name of params.keys())
+      if (!PARAMETERS.has(name)) return refuse(`Unknown parameter ${name.slice(0, 40)}`);
+    const [consumer, written] = [params.get("consumer"), params.get("cursor")];
+    if (this.#sessions.size >= MOST_STREAMS) return refuse("Too many streams", 503);
+    if (consumer !== null && !NAME.test(consumer)) return refuse("The name of a consumer has letters, digits, _ and -");
+    if (consumer !== null && written !== null) return refuse("Either cursor or consumer");
+    const cursor = written === null ? null : decodeCursor(written);
+    if (written !== null && cursor === null) return refuse("The cursor is not one of this stream");
+    const filter = filterOf(params.get("collections"));
+    if (filter === null) return refuse("collections: names such as app.bsky.feed.post or app.bsky.*, with commas");
+    const json = params.get("json") ?? "seed";
+    if (json !== "seed" && json !== "lossless") return refuse("json is seed or lossless");
+    const fresh = params.get("snapshot") === "false" ? "now" : "snapshot";
+    // The connection before may have broken without a sign: the newest counts.
+    if (consumer !== null) await this.#consumers.get(consumer)?.();
+    const kept = consumer === null ? null : await this.#place(consumer);
+    return { from: cursor ?? kept ?? fresh, consumer, filter, inactive: params.get("inactive") === "true", json };
+  }
+
+  /** Resolves when the connection is over. */
+  follow(connection: WebSocketConnection, request: StreamRequest): Promise<void> {
+    const { consumer } = request;
+    const session = this.#run(connection, request).finally(() => {
+      this.#sessions.delete(session);
+      if (consumer !== null && this.#consumers.get(consumer) === end) this.#consumers.delete(consumer);
+    });
+    const end = async (): Promise<void> => {
+      connection.destroy();
+      await session.catch(() => {});
+    };
+    this.#sessions.add(session);
+    if (consumer !== null) this.#consumers.set(consumer, end);
+    return session;
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.allSettled(this.#sessions);
+  }
+
+  async #run(connection: WebSocketConnection, { from, consumer, ...wanted }: StreamRequest): Promise<void> {
+    const { folder } = this.#options;
+    const over = new AbortController();
+    const stop = (): void => {
+      over.abort();
+      connection.close(1001, "The server stops.");
+    };
+    this.#stopping.signal.addEventListener("abort", stop, { once: true });
+    const ping = setInterval(() => connection.ping(), PING_MS);
+    try {
+      const options = { ...this.#options, ...wanted, now: Date.now, signal: over.signal };
+      const stream = await ArchiveStream.open({ ...options, pause: () => pause(connection, over) }, from);
+      const keep = async (cursor: StreamCursor): Promise<void> => {
+        if (consumer !== null) await keepPlace(folder, consumer, cursor);
+      };
+      await new StreamSession({ connection, messages: stream.messages(), keep }).run();
+    } finally {
+      clearInterval(ping);
+      over.abort();
+      this.#stopping.signal.removeEventListener("abort", stop);
+      connection.destroy();
+    }
+  }
+
+  async #place(consumer: string): Promise<StreamCursor | null> {
+    const path = placePath(this.#options.folder, consumer);
+    const text = await readFile(path, "utf8").catch(missingAsNull(path));
+    if (text === null) return null;
+    const cursor = decodeCursor(text.trim());
+    if (cursor === null)
+      throw new TrawlError("STORE_FAILED", `${path} is not the place of a consumer; delete it to begin again.`);
+    return cursor;
+  }
+}
+
+/** A moment, in which the connection may end. */
+async function pause(connection: WebSocketConnection, over: AbortController): Promise<void> {
+  await sleep(systemClock, LOOK_MS, over.signal).catch(() => {});
+  if (!connection.isOpen) over.abort();
+}
+
+function filterOf(written: string | null): CollectionFilter | null {
+  try {
+    return collectionFilter(written === null ? [] : written.split(","));
+  } catch (error) {
+    if (error instanceof TrawlError) return null;
+    throw error;
+  }
+}
+
+const placePath = (folder: string, consumer: string): string => join(folder, `stream-${consumer}.cursor`);
+
+const keepPlace = (folder: string, consumer: string, cursor: StreamCursor): Promise<void> =>
+  replaceFile(placePath(folder, consumer), async (file) => void (await file.writeFile(`${encodeCursor(cursor)}\n`)));

@@ -1,0 +1,10 @@
+/** Where the records of a fleet crawl are read: in PostgreSQL beside its URLs, or in ClickHouse. */
+export interface StoredRecord {
+  id: number;
+  bytes: Uint8Array;
+}
+
+export interface RecordSource {
+  /** The records of these ids of a partition that there are, some at a time. `ids` ascend. */
+  batches(part: number, ids: readonly number[]): AsyncIterable<StoredRecord[]>;
+}

@@ -1,0 +1,380 @@
+/** One visit to a URL: fetches it and reads its content. No decision is made here, and nothing is stored. */
+import type { CrawlContext } from "../../kernel/product.ts";
+import type { Task } from "../../kernel/task.ts";
+import { type BodyShare, SMALL_BODY_BYTES } from "../../net/body-budget.ts";
+import type { HttpRequest, HttpResponse } from "../../net/client.ts";
+import { headerValue, headerValues } from "../../net/headers.ts";
+import { challengeOf } from "../../politeness/challenge.ts";
+import type { RenderResult } from "../../render/contract.ts";
+import { type DecodedHtml, decodeHtml } from "../../web/charset.ts";
+import { cssUrls } from "../../web/css.ts";
+import {
+  emptyDirectives,
+  parseRobotsHeader,
+  parseRobotsMeta,
+  type RobotsDirectives,
+} from "../../web/robots-directives.ts";
+import { type BaseUrl, type Canonicalize, hostOf, prepareBase } from "../../web/url.ts";
+import { type CookieWallOptions, CookieWalls } from "../credentials/cookie-walls.ts";
+import type { SiteClient } from "../credentials/secret-headers.ts";
+import type { PageRow } from "../facts/fact-rows.ts";
+import { isResource, type Kind, type SiteMeta, siteMeta } from "../links/link-kinds.ts";
+import type { LinkTargets } from "../links/link-targets.ts";
+import {
+  type FoundLinks,
+  foundLinks,
+  type LinkObject,
+  linkObjects,
+  NO_LINKS,
+  plainLink,
+  resolveLinks,
+} from "../links/site-links.ts";
+import { extractPage } from "../page/extract-page.ts";
+import { linksInHeader } from "../page/link-header.ts";
+import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "../page/options.ts";
+import type { PageContent } from "../page/page-content.ts";
+import { type ImmediateRefresh, immediateRefresh } from "../page/refresh.ts";
+import type { SiteConfig } from "../site-config.ts";
+import type { Baseline, EarlierPage } from "../store/baseline.ts";
+import { MOST_TEXT_BYTES, shedBody } from "./held-bodies.ts";
+import { PageRendering, type Render } from "./page-rendering.ts";
+import type { SiteRenderProblem } from "./render-problems.ts";
+import { type SitemapReading, sitemapLinks } from "./sitemap-links.ts";
+
+export interface Visit {
+  response: HttpResponse;
+  contentType: string | null;
+  /** Whose bot check came in place of the page; null when the answer is the page's own. Nothing else is read of a check. */
+  challenge: string | null;
+  /** The target of a redirect, when it is a URL that can be crawled. */
+  redirect: string | null;
+  /** The page as it was sent, as UTF-8. */
+  html: Buffer | null;
+  charset: Pick<DecodedHtml, "charset" | "source"> | null;
+  /** Of the page as it was sent. */
+  content: PageContent | null;
+  /** The page after its scripts ran. `raw` is what it said to search engines before; what the visit says is said after. */
+  rendered: {
+    result: RenderResult;
+    content: PageContent;
+    raw: Pick<Visit, "directives" | "canonical" | "refresh">;
+  } | null;
+  /** What is wrong with its rendering. If that failed, `rendered` is null, and its facts are those of the page as it was sent. */
+  renderProblem: SiteRenderProblem | null;
+  directives: RobotsDirectives;
+  headerDirectives: RobotsDirectives;
+  links: FoundLinks;
+  /** Whether there were more links than were read; null when links were not read. */
+  linksTruncated: boolean | null;
+  /** How many, if they were counted. */
+  linksLeftOut: number | null;
+  canonical: string | null;
+  /** Named by a header; it counts when the page itself names none. */
+  headerCanonical: string | null;
+  refresh: ImmediateRefresh | null;
+  /** Null for what is not a sitemap. */
+  sitemap: Pick<SitemapReading, "kind" | "problems"> | null;
+  /** With 304: the facts of the earlier crawl, which are still valid. */
+  earlier: EarlierPage | null;
+}
+
+export interface VisitorOptions {
+  config: SiteConfig;
+  client: SiteClient;
+  canonicalize: Canonicalize;
+  targets: LinkTargets;
+  render: Render | null;
+  baseline: Baseline | null;
+  /** The whole page and its text are kept until it is applied, however large they are. */
+  keepsBodies: boolean;
+  /** What is needed to get through cookie walls; null when cookies are off. */
+  walls: Pick<CookieWallOptions, "cookies" | "mayFetch"> | null;
+}
+
+const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
+
+export class Visitor {
+  readonly #config: SiteConfig;
+  readonly #client: SiteClient;
+  readonly #canonicalize: Canonicalize;
+  readonly #targets: LinkTargets;
+  readonly #rendering: PageRendering | null;
+  readonly #baseline: Baseline | null;
+  readonly #walls: CookieWalls | null;
+  readonly #keepsBodies: boolean;
+  readonly #pageOptions: PageOptions;
+
+  constructor({ config, client, canonicalize, targets, render, baseline, keepsBodies, walls }: VisitorOptions) {
+    this.#config = config;
+    this.#client = client;
+    this.#canonicalize = canonicalize;
+    this.#targets = targets;
+    this.#baseline = baseline;
+    this.#walls =
+      walls &&
+      new CookieWalls({
+        ...walls,
+        canonicalize,
+        maxRedirects: config.maxRedirects,
+        fetch: (url, signal) => client.fetch(this.#request(url, signal)),
+      });
+    this.#keepsBodies = keepsBodies;
+    this.#pageOptions = {
+      ...DEFAULT_PAGE_OPTIONS,
+      robotsToken: config.robotsAgent,
+      hash: config.hashContent ? { algorithm: config.contentHash, strip: config.contentHashStrip } : null,
+      limits: {
+        ...DEFAULT_PAGE_OPTIONS.limits,
+        links: config.maxLinksPerPage,
+        text: keepsBodies ? Number.POSITIVE_INFINITY : MOST_TEXT_BYTES,
+      },
+    };
+    this.#rendering =
+      render &&
+      new PageRendering({
+        ...{ render, targets, pageOptions: this.#pageOptions, cookies: walls?.cookies ?? null },
+        resolve: (href, base) => this.#resolve(href, base),
+        directives: (contents) => this.#metaDirectives(contents),
+      });
+  }
+
+  /** Rejects with a FetchError when there is no response. */
+  async visit(task: Task<SiteMeta>, read: boolean, context: CrawlContext, share?: BodyShare): Promise<Visit> {
+    const response = await this.#answer(task, read, context, share);
+    return this.#read(task, read, response, context.signal);
+  }
+
+  /** Asks for an address that is not part of the crawl. The site's cookies stay as they are. */
+  async probe(url: string, context: CrawlContext): Promise<Visit> {
+    const found = { key: url, depth: 0, parent: 0, hops: 0, meta: siteMeta("spider", "anchor") };
+    const task = { ...found, id: 0, place: 0, lane: hostOf(url), attempt: 0, notBefore: 0 };
+    await context.pace(task.lane);
+    // A larger answer would have to wait for memory, which pages may hold that wait for this.
+    const mayGrow = (bytes: number) => bytes <= SMALL_BODY_BYTES;
+    const response = await this.#client.fetch({ url, signal: context.signal, dropsCookies: true, mayGrow });
+    return this.#read(task, true, response, context.signal);
+  }
+
+  /** A redirect that only sets a cookie is not the page's answer. */
+  async #answer(
+    task: Task<SiteMeta>,
+    read: boolean,
+    context: CrawlContext,
+    share: BodyShare | undefined,
+  ): Promise<HttpResponse> {
+    const walls = this.#walls;
+    const fetch = () => this.#fetch(task, read, context, share);
+    if (walls === null || !read) return fetch();
+    const sent = walls.sent(task.key);
+    const answer = walls.takeKept(task.key) ?? (await fetch());
+    if (answer.location === null) return answer;
+    return walls.pass(task, answer, sent, fetch, context);
+  }
+
+  async #fetch(
+    task: Task<SiteMeta>,
+    read: boolean,
+    { pace, signal }: CrawlContext,
+    share: BodyShare | undefined,
+  ): Promise<HttpResponse> {
+    const request = { ...this.#request(task.key, signal), share };
+    // Of another host's URL only the answer counts: its headers are enough, unless it does not know HEAD. A sitemap is
+    // read whatever its headers say: packed ones come as all kinds of types.
+    if (read && (!this.#config.checkHead || task.meta.kind === "sitemap")) return this.#client.fetch(request);
+    const head = await this.#client.fetch({ ...request, method: "HEAD" });
+    if (!isDoubtful(head.status) && !(read && isWanted(head))) return head;
+    await pace(task.lane);
+    return this.#client.fetch(request);
+  }
+
+  #request(url: string, signal: AbortSignal): HttpRequest {
+    return { url, signal, ...this.#baseline?.validators(url) };
+  }
+
+  async #read(task: Task<SiteMeta>, read: boolean, response: HttpResponse, signal: AbortSignal): Promise<Visit> {
+    const contentType = contentTypeOf(response);
+    const visit: Visit = {
+      response,
+      contentType,
+      challenge: null,
+      redirect: null,
+      html: null,
+      charset: null,
+      content: null,
+      rendered: null,
+      renderProblem: null,
+      directives: emptyDirectives(),
+      headerDirectives: parseRobotsHeader(headerValues(response.headers, "x-robots-tag"), this.#config.robotsAgent),
+      links: NO_LINKS,
+      linksTruncated: null,
+      linksLeftOut: null,
+      canonical: null,
+      headerCanonical: null,
+      refresh: null,
+      sitemap: null,
+      earlier: null,
+    };
+    if (response.location !== null) {
+      const target = this.#canonicalize(response.location, prepareBase(task.key));
+      visit.redirect = typeof target === "string" ? target : null;
+      return visit;
+    }
+    const earlier = response.status === 304 ? (this.#baseline?.page(task.key) ?? null) : null;
+    if (earlier !== null) {
+      const directives = this.#metaDirectives(earlier.row.robots_meta === null ? [] : [earlier.row.robots_meta]);
+      if (earlier.row.robots_header !== null && headerValue(response.headers, "x-robots-tag") === null) {
+        // A 304 need not repeat the headers of the page (RFC 9110 section 15.4.5).
+        visit.headerDirectives = parseRobotsHeader(earlier.row.robots_header, this.#config.robotsAgent);
+      }
+      const links = foundLinks(
+        earlier.links.map(({ url, ...link }) => ({ ...link, target: this.#targets.ofCanonical(url) })),
+      );
+      const refresh = this.#headerRefresh(task, response, earlier.row) ?? earlierRefresh(earlier);
+      return { ...visit, earlier, directives, links, refresh, canonical: earlier.canonical };
+    }
+    if (read && response.status < 300) {
+      const named = this.#headerLinks(task, response);
+      visit.headerCanonical = named.find(({ kind }) => kind === "canonical")?.target.url ?? null;
+      visit.canonical = visit.headerCanonical;
+      if (named.length > 0) visit.links = foundLinks(named);
+      visit.refresh = this.#headerRefresh(task, response, null);
+    }
+    const kind = task.meta.kind;
+    const isGoodPage = read && response.status < 300 && kind !== "sitemap" && isPage(kind, response, contentType);
+    // Of a page, the words are counted first.
+    if (!isGoodPage) visit.challenge = challengeOf(response);
+    if (visit.challenge !== null) return visit;
+    // A page without a word is one all the same; an error, or what HEAD was enough for, has just not been read.
+    if (!read || (response.body.length === 0 && response.status !== 200)) return visit;
+    if (response.status >= 400 && !this.#config.readErrorPages) return visit;
+    if (kind === "sitemap") await this.#readSitemap(task, visit);
+    else if (isStyles(kind, contentType)) this.#readStyles(task, visit);
+    else if (isPage(kind, response, contentType)) await this.#readHtml(task, visit, signal);
+    return visit;
+  }
+
+  async #readHtml(task: Task<SiteMeta>, visit: Visit, signal: AbortSignal): Promise<void> {
+    const { response } = visit;
+    const type = headerValue(response.headers, "content-type");
+    const { utf8, charset, source, isCut } = decodeHtml(response.body, type, this.#config.maxBytes * LONGER_AS_UTF8);
+    if (isCut) response.truncated ??= "decoded";
+    if (utf8.buffer !== response.body.buffer && this.#rendering === null && !this.#keepsBodies) shedBody(response);
+    const xml = visit.contentType === "application/xhtml+xml";
+    const content = extractPage(utf8, xml ? { ...this.#pageOptions, xml } : this.#pageOptions);
+    visit.challenge = challengeOf(response, content.facts.word_count ?? 0);
+    if (visit.challenge !== null) return;
+    visit.html = utf8;
+    visit.charset = { charset, source };
+    visit.content = content;
+    visit.directives = this.#metaDirectives(content.metaRobots);
+    const base = prepareBase(task.key, content.baseHref, charset);
+    visit.links = withLinks(resolveLinks(content.links, base, this.#targets, false), visit.links);
+    visit.linksTruncated = content.linksLeftOut > 0;
+    visit.linksLeftOut = content.linksLeftOut;
+    if (content.canonical !== null) visit.canonical = this.#resolve(content.canonical, base);
+    visit.refresh ??= immediateRefresh("meta refresh", content.facts.meta_refresh, (url) => this.#resolve(url, base));
+    if (response.status < 400) await this.#rendering?.run(task, visit, signal);
+  }
+
+  /** What `Link` headers name that is a URL of the web. */
+  #headerLinks(task: Task<SiteMeta>, { headers }: HttpResponse): LinkObject[] {
+    const written = headerValues(headers, "link");
+    if (written.length === 0) return [];
+    const base = prepareBase(task.key);
+    return linksInHeader(written.join(",\n")).flatMap(({ kind, href }): LinkObject[] => {
+      const target = this.#targets.of(href, base);
+      if (target === null || target.origin === "") return [];
+      return [{ ...plainLink(target, kind), position: "head", path: "Link header" }];
+    });
+  }
+
+  /** A header counts before the page itself. `earlier`: a 304 need not repeat it. */
+  #headerRefresh(task: Task<SiteMeta>, { headers }: HttpResponse, earlier: PageRow | null): ImmediateRefresh | null {
+    const content = headerValue(headers, "refresh") ?? earlier?.refresh_header ?? null;
+    return immediateRefresh("Refresh", content, (url) => this.#resolve(url, prepareBase(task.key)));
+  }
+
+  #metaDirectives(contents: string[]): RobotsDirectives {
+    const metas = contents.map((content) => ({ name: "robots", content }));
+    return parseRobotsMeta(metas, this.#config.robotsAgent);
+  }
+
+  #readStyles(task: Task<SiteMeta>, visit: Visit): void {
+    const base = prepareBase(task.key);
+    const links: LinkObject[] = [];
+    const { body } = visit.response;
+    const most = this.#config.maxLinksPerPage;
+    const urls = cssUrls(body.toString("utf8", 0, MOST_STYLE_BYTES), most + 1);
+    for (const { url, kind } of urls.slice(0, most)) {
+      const target = this.#targets.of(url, base);
+      if (target !== null) links.push(plainLink(target, kind === "import" ? "stylesheet" : kind));
+    }
+    visit.links = foundLinks(links);
+    if (urls.length > most || body.length > MOST_STYLE_BYTES) visit.linksTruncated = true;
+  }
+
+  async #readSitemap(task: Task<SiteMeta>, visit: Visit): Promise<void> {
+    if (visit.response.status !== 200) return;
+    const { body } = visit.response;
+    const reading = await sitemapLinks({ url: task.key, body, mostUrls: this.#config.maxUrls }, this.#targets);
+    visit.links = foundLinks(reading.links);
+    visit.linksTruncated = reading.isTruncated;
+    visit.sitemap = reading;
+  }
+
+  #resolve(href: string, base: BaseUrl): string | null {
+    const resolved = this.#canonicalize(href, base);
+    return typeof resolved === "string" ? resolved : null;
+  }
+}
+
+/** Those of a page and those of its headers. */
+const withLinks = (links: FoundLinks, others: FoundLinks): FoundLinks =>
+  others.targets.length === 0 ? links : foundLinks([...linkObjects(links), ...linkObjects(others)], links.others);
+
+/** What the page said is resolved among its links. */
+const earlierRefresh = ({ row, links }: EarlierPage): ImmediateRefresh | null =>
+  immediateRefresh("meta refresh", row.meta_refresh, () => links.find(({ kind }) => kind === "refresh")?.url ?? null);
+
+/** The validators that a server sent last time, so that it can answer that nothing changed. */
+export interface Validators {
+  etag: string | null;
+  lastModified: string | null;
+}
+
+/** The media type alone, in lower case. */
+export function contentTypeOf(response: HttpResponse): string | null {
+  const value = headerValue(response.headers, "content-type");
+  return value === null ? null : value.split(";", 1)[0]!.trim().toLowerCase() || null;
+}
+
+/** The headers announce something that can be read. */
+const isWanted = (head: HttpResponse): boolean => head.status < 300 && isReadable(contentTypeOf(head));
+
+/** Servers that do not know HEAD answer it with all kinds of errors. One that says "later" is not requested again at once. */
+const isDoubtful = (status: number): boolean => status >= 400 && status !== 429 && status !== 503;
+
+/** A page served in place of a missing style sheet is not a style sheet. */
+const isStyles = (kind: Kind, contentType: string | null): boolean =>
+  contentType === "text/css" || (kind === "stylesheet" && !HTML_TYPES.has(contentType ?? ""));
+
+/** What was found as an image or a prefetch may still be a page; an error page served in place of an image is not. */
+const isPage = (kind: Kind, { status, body }: HttpResponse, contentType: string | null): boolean =>
+  isResource(kind) ? status < 300 && HTML_TYPES.has(contentType ?? "") : isHtml(contentType, body);
+
+const isHtml = (contentType: string | null, body: Buffer): boolean =>
+  contentType === null
+    ? body.subarray(0, 512).toString("latin1").trimStart().startsWith("<")
+    : HTML_TYPES.has(contentType);
+
+const isReadable = (contentType: string | null): boolean =>
+  contentType === null ||
+  HTML_TYPES.has(contentType) ||
+  contentType === "text/css" ||
+  /xml|text\/plain|gzip/.test(contentType);
+
+/** Far more than is sent as a style sheet. */
+const MOST_STYLE_BYTES = 8 << 20;
+
+/** A page in another encoding may become longer; letters that take twice the space are seldom more than this. */
+const LONGER_AS_UTF8 = 1.25;

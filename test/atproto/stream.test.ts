@@ -1,0 +1,264 @@
+/** `/stream` of `trawl atproto serve`: a snapshot, then what follow records, acknowledged; as a program that keeps a copy sees it. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type ArchiveServer, serveArchive } from "../../src/atproto/serve/archive-server.ts";
+import { MOST_UNACKNOWLEDGED } from "../../src/atproto/serve/stream-session.ts";
+import type { Account } from "../servers/at-network/accounts.ts";
+import type { Firehose } from "../servers/at-network/firehose.ts";
+import { crawlAll, makeFolder, startNetwork } from "./crawling.ts";
+import { type FollowedNetwork, reached, startFirehose, startFollow, until } from "./following.ts";
+
+interface Message {
+  id: number;
+  cursor: string;
+  type: "repo" | "record" | "repo_end" | "live" | "account" | "identity";
+  did: string;
+  rev: string;
+  live?: boolean;
+  collection: string;
+  rkey: string;
+  action: "create" | "update" | "delete";
+  record: { text?: string } | null;
+  active?: boolean;
+}
+
+async function serve(t: TestContext, folder: string): Promise<ArchiveServer> {
+  const onDamage = ({ torn, reason }: { torn: boolean; reason: string }) => void (torn || assert.fail(reason));
+  const onError = (error: unknown) => assert.fail(String(error));
+  const server = await serveArchive({ folder: join(folder, "rca"), host: "127.0.0.1", port: 0, onDamage, onError });
+  let closing: Promise<void> | null = null;
+  // Tests end it while the archive is there; what follows a test deletes the archive first.
+  const close = (): Promise<void> => (closing ??= server.close());
+  t.after(close);
+  return { ...server, close };
+}
+
+/** A copy of the archive, kept as the documentation says. */
+class Copy {
+  readonly messages: Message[] = [];
+  readonly repos = new Map<string, { rev: string; records: Map<string, unknown> }>();
+  readonly #socket: WebSocket;
+  closed: { code: number } | null = null;
+  isLive = false;
+
+  constructor(t: TestContext, { url }: ArchiveServer, query = "", acknowledges = true) {
+    this.#socket = new WebSocket(`${url.replace("http", "ws")}/stream${query}`);
+    t.after(() => this.#socket.close());
+    this.#socket.addEventListener("message", ({ data }) => {
+      const message = JSON.parse(String(data)) as Message;
+      this.messages.push(message);
+      this.#apply(message);
+      if (acknowledges) this.acknowledge(message.id);
+    });
+    this.#socket.addEventListener("close", ({ code }) => {
+      this.closed = { code };
+    });
+  }
+
+  acknowledge(id: number): void {
+    this.say(JSON.stringify({ ack: id }));
+  }
+
+  say(text: string): void {
+    this.#socket.send(text);
+  }
+
+  async close(): Promise<void> {
+    this.#socket.close();
+    await until("the end of the connection", () => this.closed !== null);
+  }
+
+  #apply({ type, did, rev, collection, rkey, action, record, active }: Message): void {
+    if (type === "live") this.isLive = true;
+    if (type === "repo") this.repos.set(did, { rev, records: new Map() });
+    if (type === "account" && active === false) this.repos.delete(did);
+    if (type !== "record") return;
+    const repo = this.repos.get(did) ?? { rev: "", records: new Map() };
+    this.repos.set(did, repo);
+    assert.ok(rev >= repo.rev, "what is sent of a repo is in its order");
+    repo.rev = rev;
+    if (action === "delete") repo.records.delete(`${collection}/${rkey}`);
+    else repo.records.set(`${collection}/${rkey}`, record);
+  }
+}
+
+/** What each account has now. */
+async function truth(firehose: Firehose, accounts: readonly Account[]): Promise<Map<string, string[]>> {
+  const paths = new Map<string, string[]>();
+  for (const account of accounts) {
+    const found: string[] = [];
+    for await (const { collection, rkey } of firehose.repoOf(account).walkRecords())
+      found.push(`${collection}/${rkey}`);
+    paths.set(account.did, found.sort());
+  }
+  return paths;
+}
+
+const pathsOf = (copy: Copy): Map<string, string[]> =>
+  new Map([...copy.repos].map(([did, { records }]) => [did, [...records.keys()].sort()]));
+
+const same = (one: Map<string, string[]>, other: Map<string, string[]>): boolean =>
+  JSON.stringify([...one].sort()) === JSON.stringify([...other].sort());
+
+const post = (text: string) => ({ $type: "app.bsky.feed.post", text });
+
+async function firstPosts({ firehose, network }: FollowedNetwork, name = "a"): Promise<void> {
+  for (const account of network.accounts) {
+    await firehose.commit(account, [["create", `app.bsky.feed.post/${name}`, post(name)]]);
+  }
+}
+
+test("a copy is made from the snapshot, and kept up to date: events, repos that are crawled later, accounts that go and return", async (t) => {
+  const live = await startFirehose(t, 4);
+  const { firehose, network, folder } = live;
+  await firstPosts(live);
+  await crawlAll(network, folder);
+  const server = await serve(t, folder);
+  const follow = await startFollow(t, live, { clock: network.clock });
+  const copy = new Copy(t, server);
+  await until("the end of the snapshot", () => copy.isLive);
+  assert.ok(same(pathsOf(copy), await truth(firehose, network.accounts)));
+  const [one, two, three] = network.accounts as [Account, Account, Account];
+  await firehose.commit(one, [
+    ["update", "app.bsky.feed.post/a", post("changed")],
+    ["create", "app.bsky.feed.post/b", post("second")],
+  ]);
+  await firehose.commit(one, [["delete", "app.bsky.feed.post/b"]]);
+  await firehose.commit(two, [["create", "app.bsky.feed.post/c", post("third")]]);
+  await reached(follow, firehose.seq);
+  await until("the changes", async () => same(pathsOf(copy), await truth(firehose, network.accounts)));
+  await until(
+    "the update",
+    () => (copy.repos.get(one.did)!.records.get("app.bsky.feed.post/a") as { text: string }).text === "changed",
+  );
+
+  firehose.tell("#account", { did: three.did, active: false, status: "takendown" });
+  await reached(follow, firehose.seq);
+  await until("the account is gone", () => !copy.repos.has(three.did));
+  const later = new Copy(t, server);
+  await until("another snapshot", () => later.isLive);
+  assert.deepEqual([...later.repos.keys()].sort(), [...copy.repos.keys()].sort(), "it is in no new snapshot");
+  firehose.tell("#account", { did: three.did, active: true });
+  await reached(follow, firehose.seq);
+  for (const kept of [copy, later])
+    await until("the account is back", async () => same(pathsOf(kept), await truth(firehose, network.accounts)));
+  // What nobody recorded is crawled.
+  await follow.stop();
+  await firehose.commit(two, [["delete", "app.bsky.feed.post/c"]]);
+  await crawlAll(network, folder, { since: join(folder, "rca") });
+  for (const kept of [copy, later]) {
+    await until("the crawled repo", async () => same(pathsOf(kept), await truth(firehose, network.accounts)));
+  }
+  await server.close();
+});
+
+test("what was not acknowledged is sent again: to a consumer that is known by its name, or from a cursor", async (t) => {
+  const live = await startFirehose(t, 3);
+  const { firehose, network, folder } = live;
+  await firstPosts(live);
+  await crawlAll(network, folder);
+  const server = await serve(t, folder);
+  const follow = await startFollow(t, live, { clock: network.clock });
+  const first = new Copy(t, server, "?consumer=app", false);
+  await until("the snapshot", () => first.isLive);
+  const ends = first.messages.filter(({ type }) => type === "repo_end");
+  assert.equal(ends.length, 3);
+  first.acknowledge(ends[0]!.id + 1);
+  await until("the place is kept", () => existsSync(join(folder, "rca", "stream-app.cursor")));
+  // Its connection may have broken without a sign, so another one by the same name takes its place. The second repo was acknowledged in part, so it is sent again from its beginning.
+  const second = new Copy(t, server, "?consumer=app");
+  await until("the rest of the snapshot", () => second.isLive);
+  assert.deepEqual(
+    second.messages.filter(({ type }) => type === "repo").map(({ did }) => did),
+    ends.slice(1).map(({ did }) => did),
+  );
+  await until("the end of the connection before", () => first.closed !== null);
+  await firstPosts(live, "later");
+  await reached(follow, firehose.seq);
+  await until(
+    "the events",
+    () => second.messages.filter(({ live: isLive, type }) => isLive && type === "record").length === 3,
+  );
+  await second.close();
+  const seen = second.messages.filter(({ live: isLive, type }) => isLive && type === "record");
+  const from = new Copy(t, server, `?cursor=${seen[0]!.cursor}`);
+  await until("the two after it", () => from.messages.length === 2);
+  assert.deepEqual(
+    from.messages.map(({ did }) => did),
+    seen.slice(1).map(({ did }) => did),
+  );
+  const third = new Copy(t, server, "?consumer=app");
+  await firstPosts(live, "last");
+  await reached(follow, firehose.seq);
+  await until("only what is new", () => third.messages.length === 3);
+  assert.deepEqual(new Set(third.messages.map(({ rkey }) => rkey)), new Set(["last"]));
+  await server.close();
+});
+
+test("no more is sent than may be unacknowledged; a client that says nonsense is hung up on", async (t) => {
+  const network = await startNetwork(t, { plain: true, accounts: [60], records: 40 });
+  const folder = makeFolder(t);
+  await crawlAll(network, folder);
+  const server = await serve(t, folder);
+  const silent = new Copy(t, server, "", false);
+  await until("as many as may wait", () => silent.messages.length >= MOST_UNACKNOWLEDGED);
+  silent.acknowledge(10);
+  await until("ten more", () => silent.messages.length >= MOST_UNACKNOWLEDGED + 10);
+  assert.equal(silent.messages.length, MOST_UNACKNOWLEDGED + 10);
+  silent.say('{"ack": 1000000}');
+  await until("the end", () => silent.closed !== null);
+  assert.equal(silent.closed!.code, 1008);
+  const likes = new Copy(t, server, "?collections=app.bsky.feed.like");
+  await until("the snapshot", () => likes.isLive);
+  const wanted = network.good.flatMap(({ repo }) =>
+    repo.paths.filter((path) => path.startsWith("app.bsky.feed.like/")),
+  );
+  assert.equal(likes.messages.filter(({ type }) => type === "record").length, wanted.length);
+  await server.close();
+});
+
+test("websites, other names and questions that are not understood are refused", async (t) => {
+  const network = await startNetwork(t, { plain: true, accounts: [2] });
+  const folder = makeFolder(t);
+  await crawlAll(network, folder);
+  const server = await serve(t, folder);
+  const { port, url } = server;
+  const host = new URL(url).host;
+  const cases: [path: string, headers: Record<string, string>, status: number][] = [
+    ["/stream", { origin: "https://evil.example" }, 403],
+    ["/stream", { origin: "null" }, 403],
+    ["/stream", { host: "rebound.example" }, 403],
+    ["/stream", { origin: `http://${host}` }, 101],
+    ["/else", {}, 404],
+    ["/stream?cursor=x", {}, 400],
+    ["/stream?consumer=../x", {}, 400],
+    ["/stream?collections=';", {}, 400],
+    ["/stream?colections=a.b.c", {}, 400],
+  ];
+  for (const [path, headers, status] of cases)
+    assert.equal(await upgradeStatus(port, path, headers), status, path + JSON.stringify(headers));
+  await server.close();
+});
+
+function upgradeStatus(port: number, path: string, headers: Record<string, string>): Promise<number> {
+  const upgrade = {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+  };
+  return new Promise((resolve, reject) => {
+    const asked = request({ port, host: "127.0.0.1", path, headers: { ...upgrade, ...headers } }, (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    });
+    asked.on("upgrade", (response, socket) => {
+      socket.destroy();
+      resolve(response.statusCode!);
+    });
+    asked.on("error", reject).end();
+  });
+}

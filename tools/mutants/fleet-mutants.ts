@@ -1,0 +1,62 @@
+/** Defects in what keeps the machines of a fleet apart, and in what they commit. */
+import type { Mutant } from "./list.ts";
+
+const COMMITS = ["src/fleet/commit-group.test.ts"];
+const LEASES = ["src/fleet/membership.test.ts"];
+
+export const FLEET_MUTANTS: readonly Mutant[] = [
+  {
+    name: "fleet: a worker that was replaced still writes",
+    find: "WHERE p.part = x.part AND p.token = x.token AND p.commits = x.commits RETURNING",
+    replace: "WHERE p.part = x.part AND p.commits = x.commits RETURNING",
+    tests: COMMITS,
+  },
+  {
+    name: "fleet: a commit that was carried out is carried out again",
+    find: "WHERE p.part = x.part AND p.token = x.token AND p.commits = x.commits RETURNING",
+    replace: "WHERE p.part = x.part AND p.token = x.token RETURNING",
+    tests: COMMITS,
+  },
+  {
+    name: "fleet: what was read of the inbox stays",
+    find: "if (consumed.length > 0) {",
+    replace: "if (consumed.length < 0) {",
+    tests: COMMITS,
+  },
+  {
+    name: "fleet: a full disk loses what was to be written",
+    find: "return /^(?:08|40|53|57P)/.test(code)",
+    replace: "return /^(?:08|40|57P)/.test(code)",
+    tests: COMMITS,
+  },
+  {
+    name: "fleet: a lease does not run out by the wall clock",
+    find: "this.#clocks.monotonic() - monotonic < sendMs && this.#clocks.wall() - wall < sendMs",
+    replace: "this.#clocks.monotonic() - monotonic < sendMs && wall !== 0",
+    tests: LEASES,
+  },
+  {
+    name: "fleet: a silent worker counts as dead while it may still send",
+    find: "sendMs: 10_000, deadMs: 15_000",
+    replace: "sendMs: 10_000, deadMs: 8_000",
+    tests: LEASES,
+  },
+  {
+    name: "fleet: partitions that a worker dropped stay its own for ever",
+    find: "part.owner === this.id && !held.has(part.part) && !taken.has(part)",
+    replace: "part.owner === null",
+    tests: LEASES,
+  },
+  {
+    name: "fleet: after a promotion partitions are taken at once",
+    find: "if (isForgetful) this.#takesFrom",
+    replace: 'if (isForgetful && this.id === "") this.#takesFrom',
+    tests: LEASES,
+  },
+  {
+    name: "net: a request that is sent again does not count in the host's interval",
+    find: "      hasLeft = false;\n      this.#wait(host);",
+    replace: "",
+    tests: ["src/net/leaving.test.ts"],
+  },
+];
