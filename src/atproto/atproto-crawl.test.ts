@@ -66,7 +66,7 @@ describe("a crawl of one PDS", () => {
     const folder = folderOf(t);
     const pds = await fakePds(t, dids(0, 5));
     const { end, progress } = await run(folder, { source: [`pds:${pds.origin}`] }, { clock: eager });
-    assert.deepEqual(end, { state: "completed", error: null, failed: [], unread: [], open: 0 });
+    assert.deepEqual(end, { state: "completed", error: null, failed: [], unread: [], open: 0, isEnough: false });
     assert.deepEqual(await stored(folder), dids(0, 5));
     assert.equal(progress.stored, 5);
     assert.equal(progress.records, 15);

@@ -23,7 +23,7 @@ test("crawl end: what could not be rendered is said, beside what else there is t
   const rendering = { failed: 1, restless: 2 };
   const said = "1 page could not be rendered, and is stored as sent; 2 pages did not come to rest while rendered.";
   assert.deepEqual(decideEnd(drained, { ...NO_FACTS, pages: 9, rendering }), {
-    ...{ cause: "all_crawled", left: 0, message: said, hint: "List them with `--filter render_problem!=`." },
+    ...{ cause: "all_crawled", left: 0, message: said, hint: "List them with `--filter renderProblem!=`." },
   });
   const limit = { setting: "maxUrls", value: 9, left: 3 } as const;
   const limited = decideEnd(drained, { ...NO_FACTS, pages: 9, rendering, limit });

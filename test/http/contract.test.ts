@@ -276,7 +276,7 @@ test("fleets", async () => {
   for (const operationId of ["getFleet", ...changes, "pullFleet"]) await of(operationId, postgres === null ? 502 : 404);
   if (postgres === null) return;
   await startFleet({ name, postgres: postgres.url, urls: [site.url], list: null, settings: { audit: false } });
-  assert.deepEqual([(await call("listFleets")).fleets[0].name, (await of("getFleet", 200)).state], [name, "running"]);
+  assert.deepEqual([(await call("listFleets")).rows[0].name, (await of("getFleet", 200)).state], [name, "running"]);
   for (const operationId of changes) await of(operationId, 200);
   const { crawlId, records } = await of("pullFleet", 200);
   assert.equal(records, 0);

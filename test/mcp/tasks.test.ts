@@ -105,10 +105,10 @@ task("how many pages does each section have?", { calls: 2, tokens: 4_500 }, asyn
 
 task("give me the redirects as a file", { calls: 1, tokens: 200 }, async (call) => {
   const given = { crawl_id: 2, filter: ["status>=300", "status<400"], fields: ["url", "status", "redirectTo"] };
-  const { path, rows } = (await call("export", given)).structured! as { path: string; rows: number };
+  const { path, total } = (await call("export", given)).structured! as { path: string; total: number };
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-  assert.deepEqual([lines[0]!.trim(), lines.length - 1], ["url,status,redirectTo", rows]);
-  assert.ok(rows > 3);
+  assert.deepEqual([lines[0]!.trim(), lines.length - 1], ["url,status,redirectTo", total]);
+  assert.ok(total > 3);
 });
 
 task("crawl it every Monday", { calls: 2, tokens: 600 }, async (call) => {

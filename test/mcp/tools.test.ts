@@ -115,9 +115,9 @@ test("pages with the same content, HTML, files and schedules", async () => {
   assert.ok(isError);
   assert.match(text, /storeHtml|store-html/);
   const { structured } = await agent.call("export", { crawl_id: first, what: "links", format: "jsonl" });
-  const { path, rows, bytes } = structured as { path: string; rows: number; bytes: number };
+  const { path, total, bytes } = structured as { path: string; total: number; bytes: number };
   const written = readFileSync(path);
-  assert.deepEqual([written.length, written.toString().trimEnd().split("\n").length], [bytes, rows]);
+  assert.deepEqual([written.length, written.toString().trimEnd().split("\n").length], [bytes, total]);
   assert.equal(statSync(path).mode & 0o777, 0o600);
   const [project] = rowsOf(await agent.ask("list_projects"));
   const project_id = Number(project!["project_id"]);
