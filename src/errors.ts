@@ -359,6 +359,11 @@ export const ERRORS = {
     hint: "Check that the server runs, and the address in --postgres or TRAWL_POSTGRES. Workers that are running wait for it.",
     exit: 1,
   },
+  FLEET_NOT_CONFIGURED: {
+    message: "This server knows no database of a fleet.",
+    hint: "Set TRAWL_POSTGRES to its address, and start `trawl serve` again.",
+    exit: 2,
+  },
   FLEET_NOT_FOUND: {
     message: "There is no fleet crawl with this name.",
     hint: "`trawl fleet list` shows those of the database; `trawl fleet start <name> <url>` starts one.",

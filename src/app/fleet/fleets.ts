@@ -42,8 +42,6 @@ export class Fleets {
 
   get #address(): string {
     if (this.#postgres !== null) return this.#postgres;
-    throw new TrawlError("FLEET_DATABASE", "This server knows no database of a fleet.", {
-      hint: "Set TRAWL_POSTGRES to its address, and start `trawl serve` again.",
-    });
+    throw new TrawlError("FLEET_NOT_CONFIGURED");
   }
 }

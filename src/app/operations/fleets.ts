@@ -5,7 +5,13 @@ import { allOf, operation, pageOf } from "./operation.ts";
 
 const fleetName = z.string().min(1).max(40).meta({ description: "The name of a fleet crawl; listFleets has it." });
 const oneFleet = z.object({ name: fleetName });
-const FLEET_ERRORS = ["FLEET_DATABASE", "FLEET_NOT_FOUND", "FLEET_VERSION", "BAD_USAGE"] as const;
+const FLEET_ERRORS = [
+  "FLEET_NOT_CONFIGURED",
+  "FLEET_DATABASE",
+  "FLEET_NOT_FOUND",
+  "FLEET_VERSION",
+  "BAD_USAGE",
+] as const;
 
 const worker = z.object({
   id: z.string(),

@@ -20,10 +20,14 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   run(app: App, input: z.output<Input>, caller?: Caller): z.output<Output> | Promise<z.output<Output>>;
 }
 
-/** Keeps the types of the two schemas together with `run`. */
+/** Keeps the types of the two schemas together with `run`, and adds the errors that its parameters imply. */
 export const operation = <Input extends z.ZodObject, Output extends z.ZodType>(
   definition: Operation<Input, Output>,
-): Operation<Input, Output> => definition;
+): Operation<Input, Output> => {
+  const { shape } = definition.input;
+  const implied: ErrorCode[] = "cursor" in shape ? ["BAD_USAGE"] : [];
+  return { ...definition, errors: [...new Set([...(definition.errors ?? []), ...implied])] };
+};
 
 /** Calls an operation for the owner, in this process: validates the input against its schema, and fills in defaults. */
 export async function ask<Input extends z.ZodObject, Output extends z.ZodType>(

@@ -77,7 +77,8 @@ function useSelectColumn({ chosen, toggle }: RowSelection, indexOf: (row: UrlRow
   return useMemo(
     () => ({
       id: SELECT_COLUMN,
-      label: "",
+      label: "Chosen",
+      isLabelHidden: true,
       info: "Choose rows. With Shift, all from the one before; X chooses the active row.",
       width: 40,
       cell: (row) => (

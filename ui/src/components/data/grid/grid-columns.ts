@@ -16,6 +16,8 @@ import type { Sort } from "../rows.ts";
 export interface GridColumn<Row> {
   id: string;
   label: string;
+  /** The label is for screen readers only: the column is too narrow for it. */
+  isLabelHidden?: boolean;
   /** Tooltip of the head. */
   info?: string;
   /** Until the user resizes it. */

@@ -194,7 +194,7 @@ function GridHeadCell<Row>({
           {isSorted && (sort.isDescending ? <ArrowDown size={12} aria-hidden /> : <ArrowUp size={12} aria-hidden />)}
         </button>
       ) : (
-        <span className="cut">{label}</span>
+        <span className={column.isLabelHidden === true ? "visually-hidden" : "cut"}>{label}</span>
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: for the pointer; the keyboard has Shift and arrows on the name. */}
       <span
