@@ -47,7 +47,7 @@ for (let index = 0; index < Number(values.accounts); index++) {
 const folder = await mkdtemp(join(tmpdir(), "trawl-bench-follow-"));
 try {
   const identity = (did: string) => ({ pds: null, signingKey: keys.get(did)!, since: 0, isLookup: false });
-  const identities = { find: identity, renew: async () => null } as unknown as FollowIdentities;
+  const identities = { findSoon: identity, renew: async () => null } as unknown as FollowIdentities;
   const state = new FollowState(folder);
   const writer = await EventWriter.open({
     folder,
@@ -74,7 +74,7 @@ try {
   for (const { bytes } of frames) {
     const prepared = await check.prepare(bytes);
     if (prepared.kind !== "event") throw new Error("a frame was not read");
-    await batches.take(prepared.seq, prepared.events);
+    await batches.take(prepared);
   }
   await batches.flush();
   const wall = (performance.now() - began) / 1000;

@@ -230,6 +230,18 @@ test("a host is listed only as far as its relay, and the setting, let one expect
   await assertWhole(network, folder);
 });
 
+test("a host that lists its repos in a circle is read once, reported, and the others are whole", async (t) => {
+  const network = await startNetwork(t, { accounts: [9, 3], pageSize: 3 });
+  const folder = makeFolder(t);
+  pdsOf(network, 0).conduct.cursor = (end) => String(end % 9);
+  const { end } = await crawlAll(network, folder);
+  assert.deepEqual(
+    end.unread.map(({ source, reason }) => [source, /in a circle/.test(reason)]),
+    [[pdsOf(network, 0).host.url, true]],
+  );
+  await assertWhole(network, folder);
+});
+
 test("a host that answers every request with 500 is slowed down and left alone, and the others are not", async (t) => {
   const network = await startNetwork(t, { accounts: [60, 10], speed: 200 });
   const folder = makeFolder(t);

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { ERROR_CLASS_NAMES, type ErrorClass } from "../error-classes.ts";
 import { readDid, writeDid } from "../identity/identity-record.ts";
+import { tidNumber, tidText } from "../repo/tid.ts";
 
 /** Kind of DID 1, DID 15, segment 4, offset 6, size 4, CRC of the block 4, rev 8, time 8, next attempt 4, status 1, flags 1, CRC 4. */
 export const RECORD_BYTES = 60;
@@ -196,24 +197,3 @@ function readRev(bytes: Buffer, at: number, flags: number): string | null {
 }
 
 const SHORT = /^[!-~]{1,8}$/;
-/** A TID: 13 letters of five bits, of which the first has four. */
-const LETTERS = "234567abcdefghijklmnopqrstuvwxyz";
-const TID = /^[234567abcdefghij][234567a-z]{12}$/;
-
-function tidNumber(rev: string): bigint | null {
-  if (!TID.test(rev)) return null;
-  let [high, low] = [0, 0];
-  // 64 bits: 7 letters and 6 letters fit into numbers that are exact.
-  for (let index = 0; index < 7; index++) high = high * 32 + LETTERS.indexOf(rev[index]!);
-  for (let index = 7; index < 13; index++) low = low * 32 + LETTERS.indexOf(rev[index]!);
-  return (BigInt(high) << 30n) | BigInt(low);
-}
-
-function tidText(number: bigint): string {
-  let high = Number(number >> 30n);
-  let low = Number(number & 0x3fff_ffffn);
-  let text = "";
-  for (let index = 0; index < 6; index++, low = Math.floor(low / 32)) text = LETTERS[low % 32] + text;
-  for (let index = 0; index < 7; index++, high = Math.floor(high / 32)) text = LETTERS[high % 32] + text;
-  return text;
-}

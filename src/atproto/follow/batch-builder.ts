@@ -3,6 +3,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { StoredEvent } from "./event-format.ts";
 import type { EventWriter } from "./event-segments.ts";
 import type { FollowState } from "./follow-state.ts";
+import type { PreparedEvent } from "./frame-check.ts";
 
 export interface BatchBuilderOptions {
   writer: EventWriter;
@@ -14,6 +15,11 @@ const MOST_EVENTS = 2_000;
 const MOST_BYTES = 1_000_000;
 /** Frames without a meaning for us after which the cursor alone is stored, so that they are not read again. */
 const MOST_PASSED = 10_000;
+/**
+ * A place that is so far behind the cursor is no repetition: one number far ahead would otherwise silence the stream until the others reach it.
+ * For Jetstream, which counts microseconds, a quarter of an hour.
+ */
+const FURTHEST_BACK = 1e9;
 /** How long an event waits for others before it is on the disk. */
 const LONGEST_WAIT_MS = 250;
 
@@ -42,16 +48,23 @@ export class BatchBuilder {
     return this.#cursor;
   }
 
-  /** What a frame became; nothing, when it is not news. A frame that came before is dropped whole. */
-  async take(seq: number, eventsOf: () => StoredEvent[]): Promise<void> {
+  /**
+   * What a frame became; nothing, when it is not news. One whose place in the stream was passed is dropped, unless its rev shows whether it is
+   * news.
+   */
+  async take({ seq, isToldByRev, events: eventsOf }: PreparedEvent): Promise<void> {
     await this.#flushing;
     if (this.#failure !== null) throw this.#failure;
     this.taken++;
-    if (this.#cursor !== null && seq <= this.#cursor) {
+    if (this.#cursor !== null && this.#cursor - seq > FURTHEST_BACK) {
+      await this.gap(this.#cursor, "SequenceFellBack", true);
+    }
+    const isPassed = this.#cursor !== null && seq <= this.#cursor;
+    if (isPassed && !isToldByRev) {
       this.repeated++;
       return;
     }
-    this.#cursor = seq;
+    if (!isPassed) this.#cursor = seq;
     const events = eventsOf();
     if (events.length === 0) this.repeated++;
     for (const event of events) this.#add(event);

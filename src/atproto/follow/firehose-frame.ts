@@ -138,7 +138,7 @@ function frameOf(type: string, body: Fields): FirehoseFrame {
       return { kind: "info", name: text(body, "name"), message: optional(body, "message") };
     default: {
       const seq = body.get("seq");
-      return { kind: "unknown", seq: typeof seq === "number" ? seq : null, type };
+      return { kind: "unknown", seq: isPlace(seq) ? seq : null, type };
     }
   }
 }
@@ -255,6 +255,8 @@ function bytesOf(fields: Fields, name: string): Uint8Array {
 
 function sequence(fields: Fields): number {
   const value = fields.get("seq");
-  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) throw new CborProblem("has no seq");
+  if (!isPlace(value)) throw new CborProblem("has no seq");
   return value;
 }
+
+const isPlace = (value: Value | undefined): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

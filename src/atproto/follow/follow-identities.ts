@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import type { HttpClient } from "../../net/client.ts";
 import { type AtprotoConfig, IDENTITY_FOLDER } from "../atproto-config.ts";
-import { DidResolver } from "../identity/did.ts";
+import { DidResolver, isWebDid } from "../identity/did.ts";
 import { Identities, type Identity } from "../identity/identities.ts";
 import { SourceClient, SourceError } from "../sources/source-client.ts";
 
@@ -16,6 +16,10 @@ export interface FollowIdentitiesOptions {
 
 const HOUR_MS = 60 * 60_000;
 const WEB_PATIENCE_MS = 20_000;
+/** How long the stream waits for the document of a did:web: anyone can name a host that never answers. The repo is fetched instead. */
+const WEB_WAIT_MS = 2_000;
+/** With so many that do not answer in time, the stream waits for none. */
+const MOST_LATE = 16;
 /** How long such a DID rests: whoever sends forged commits must not have us ask the directory for each. */
 const REST_MS = 10 * 60_000;
 const MOST_RESTING = 100_000;
@@ -27,6 +31,8 @@ export class FollowIdentities {
   readonly #asking = new Map<string, Promise<Identity | null>>();
   /** DIDs that are not asked for again for a while: their document could not be read, or was renewed. With the time. */
   readonly #resting = new Map<string, number>();
+  /** did:web documents that the stream no longer waits for. */
+  readonly #late = new Set<string>();
   #nextTurn = 0;
   lookups = 0;
 
@@ -61,11 +67,16 @@ export class FollowIdentities {
     return this.#identities.find(did) ?? (this.#isResting(did) ? null : this.#lookUp(did));
   }
 
+  /** The same for the stream, which nobody may hold up. */
+  findSoon(did: string): Identity | null | Promise<Identity | null> {
+    return this.#identities.find(did) ?? (this.#isResting(did) ? null : this.#soon(did, () => this.#lookUp(did)));
+  }
+
   /** Asks once more, because a signature did not match; null when that was done a short while ago, or nobody answers. */
   async renew(did: string): Promise<Identity | null> {
     if (this.#isResting(did)) return this.#asking.get(did) ?? null;
     this.#rest(did);
-    return this.#lookUp(did);
+    return this.#soon(did, () => this.#lookUp(did));
   }
 
   /** The document has changed, says the stream: it is asked for now. */
@@ -76,6 +87,19 @@ export class FollowIdentities {
 
   close(): void {
     this.#identities.close();
+  }
+
+  async #soon(did: string, ask: () => Promise<Identity | null>): Promise<Identity | null> {
+    if (!isWebDid(did)) return ask();
+    if (this.#late.has(did) || this.#late.size >= MOST_LATE) return null;
+    const asking = ask();
+    const { promise: late, resolve } = Promise.withResolvers<null>();
+    const cancel = this.#options.clock.after(WEB_WAIT_MS, () => {
+      this.#late.add(did);
+      asking.finally(() => this.#late.delete(did)).catch(() => {});
+      resolve(null);
+    });
+    return Promise.race([asking, late]).finally(cancel);
   }
 
   #lookUp(did: string): Promise<Identity | null> {

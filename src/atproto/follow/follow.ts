@@ -21,7 +21,7 @@ import { EventWriter, readEvents } from "./event-segments.ts";
 import { FOLLOW_LOCK, type FollowSettings } from "./follow-config.ts";
 import { FollowIdentities } from "./follow-identities.ts";
 import { FollowState } from "./follow-state.ts";
-import { type EventCheck, FrameCheck, type Prepared } from "./frame-check.ts";
+import { type EventCheck, FrameCheck, LONGEST_TEXT, type Prepared } from "./frame-check.ts";
 import { JetstreamCheck } from "./jetstream.ts";
 import { StoredRevs } from "./stored-revs.ts";
 import { Upkeep, type UpkeepProgress } from "./upkeep.ts";
@@ -269,12 +269,13 @@ export class Follow {
     }
     if (prepared.kind !== "event") return this.#heard(prepared.name, prepared.message);
     if (prepared.time !== null) this.#lagMs = this.#clock.now() - prepared.time;
-    await this.#batches.take(prepared.seq, prepared.events);
+    await this.#batches.take(prepared);
     if (prepared.changesIdentity) this.identities.changed(prepared.did);
     return null;
   }
 
-  async #heard(name: string, message: string): Promise<string | null> {
+  async #heard(name: string, said: string): Promise<string | null> {
+    const message = said.slice(0, LONGEST_TEXT);
     const cursor = this.#writer.cursor ?? 0;
     if (name === "OutdatedCursor" || name === "FutureCursor") {
       // What is missing is closed by the sweep, which compares the revs of all repos.
@@ -286,7 +287,7 @@ export class Follow {
       );
       return name === "FutureCursor" ? `${name}: ${message}` : null;
     }
-    this.#notice(`The source says ${name}: ${message}`);
+    this.#notice(`The source says ${name.slice(0, LONGEST_TEXT)}: ${message}`);
     return name === "ConsumerTooSlow" ? `${name}: ${message}` : null;
   }
 

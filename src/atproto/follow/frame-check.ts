@@ -3,11 +3,12 @@ import type { Clock } from "../../kernel/clock.ts";
 import { isDid } from "../identity/did.ts";
 import { CborProblem } from "../repo/cbor-reader.ts";
 import { LONGEST_REV, RepoParseError } from "../repo/parsed-repo.ts";
+import { tidTime } from "../repo/tid.ts";
 import type { MarkReason, StoredEvent } from "./event-format.ts";
 import { type CommitFrame, type RepoFrame, readFrame, type SyncFrame } from "./firehose-frame.ts";
 import type { FollowIdentities } from "./follow-identities.ts";
 import type { FollowState } from "./follow-state.ts";
-import { type VerifiedCommit, verifyCommit, verifySync } from "./verify-commit.ts";
+import { refused, type VerifiedCommit, verifyCommit, verifySync } from "./verify-commit.ts";
 
 export interface CheckTools {
   identities: FollowIdentities;
@@ -27,6 +28,8 @@ export interface PreparedEvent {
   /** When it happened, as the source says; Unix ms. */
   time: number | null;
   changesIdentity: boolean;
+  /** Whether it came before shows in its rev, so it is taken at whatever place in the stream. */
+  isToldByRev: boolean;
   /** What of it is news. Called in the order of the stream, when everything before it has been applied. */
   events: () => StoredEvent[];
 }
@@ -50,6 +53,8 @@ export interface EventCheck {
 /** A commit or sync event that was checked, and why it does not hold if it does not. */
 type Checked = { verified: VerifiedCommit } | { reason: MarkReason; detail: string };
 
+/** Clocks differ. The protocol's advice is some minutes; ours may be the wrong one. */
+const MOST_AHEAD_MS = 60 * 60_000;
 export const LONGEST_TEXT = 300;
 export const LONGEST_STATUS = 64;
 
@@ -133,7 +138,7 @@ export class FrameCheck implements EventCheck {
 
   async #verify(frame: CommitFrame | SyncFrame): Promise<Checked> {
     const { identities } = this.#tools;
-    const identity = await identities.find(frame.did);
+    const identity = await identities.findSoon(frame.did);
     if (identity === null || identity.signingKey === null) {
       const detail = identity === null ? "its document could not be read" : "its document names no signing key";
       return { reason: "unresolved", detail };
@@ -150,8 +155,13 @@ export class FrameCheck implements EventCheck {
 
   #checked(frame: CommitFrame | SyncFrame, key: string): VerifiedCommit | RepoParseError {
     try {
-      const { random } = this.#tools;
-      return frame.kind === "commit" ? verifyCommit(frame, key, random) : verifySync(frame, key, random);
+      const { random, clock } = this.#tools;
+      const verified = frame.kind === "commit" ? verifyCommit(frame, key, random) : verifySync(frame, key, random);
+      // Revs only grow: all later commits of the account would count as old.
+      const written = tidTime(verified.rev);
+      if (written === null || written > clock.now() + MOST_AHEAD_MS)
+        throw refused("its rev is not the time of a commit");
+      return verified;
     } catch (error) {
       if (error instanceof RepoParseError) return error;
       throw error;
@@ -188,6 +198,7 @@ function prepared({ kind, seq, did, time: written }: RepoFrame, events: () => St
     did,
     time: Number.isNaN(time) ? null : time,
     changesIdentity: kind === "identity",
+    isToldByRev: kind === "commit",
     events,
   };
 }

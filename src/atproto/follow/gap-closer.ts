@@ -92,23 +92,28 @@ export class GapCloser {
   }
 
   async #close(mark: Mark, writer: SegmentWriter): Promise<void> {
-    const { state, clock, signal } = this.#options;
+    const { state, signal } = this.#options;
     const result = await this.#fetchRepo(mark).catch((error: unknown) => {
       if (signal.aborted) return null;
       throw error;
     });
     if (result === null) return;
-    if ("class" in result || result.rev < mark.rev) {
-      this.failed++;
-      const detail =
-        "class" in result ? `${result.class}: ${result.detail ?? ""}` : `its host has only rev ${result.rev}`;
-      state.postpone(mark, clock.now(), detail.slice(0, 300));
-      return;
+    if ("class" in result) return this.#postpone(mark, `${result.class}: ${result.detail ?? ""}`);
+    const { fetched = null } = state.account(mark.did) ?? {};
+    const isEnough = result.rev >= mark.rev;
+    if (isEnough || fetched === null || result.rev > fetched) {
+      await writer.append(result.block, result.proof);
+      state.stored(mark.did, result.rev);
     }
-    await writer.append(result.block, result.proof);
-    state.stored(mark.did, result.rev);
+    // A rev that only a list names may not exist; one that was signed does, and its host has yet to catch up.
+    if (!isEnough && mark.reason !== "behind") return this.#postpone(mark, `its host has only rev ${result.rev}`);
     state.unmark(mark.did);
     this.closed++;
+  }
+
+  #postpone(mark: Mark, detail: string): void {
+    this.failed++;
+    this.#options.state.postpone(mark, this.#options.clock.now(), detail.slice(0, 300));
   }
 
   /** Null when it was given up. */

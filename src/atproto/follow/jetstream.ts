@@ -63,6 +63,8 @@ export class JetstreamCheck implements EventCheck {
       did,
       time: seq / 1000,
       changesIdentity,
+      // Several messages of one commit have the same rev.
+      isToldByRev: false,
       events,
     });
     if (message.kind === "commit" && commit) return prepared(() => this.#commitEvents(head, commit));

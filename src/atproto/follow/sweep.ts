@@ -8,6 +8,7 @@ import type { HttpClient } from "../../net/client.ts";
 import { Catalogue, catalogueFolder } from "../catalogue/catalogue.ts";
 import { isDid } from "../identity/did.ts";
 import { LONGEST_REV } from "../repo/parsed-repo.ts";
+import { CursorCircle } from "../sources/cursor-circle.ts";
 import { SourceClient, SourceError } from "../sources/source-client.ts";
 import type { FollowState } from "./follow-state.ts";
 
@@ -69,13 +70,13 @@ export class Sweep {
     const fetch: HttpClient["fetch"] = (request) => client.fetch(request);
     const source = new SourceClient({ fetch, turn: () => this.#turn(), clock, signal, attempts: 3 });
     const catalogue = new Catalogue(catalogueFolder(archive));
+    const circle = new CursorCircle();
     try {
       for (let isOver = false; !isOver; ) {
         const { repos, next } = await readPage(origin, source, lap.cursor);
         catalogue.refresh();
         for (const { did, rev } of repos) this.#compare(did, rev, lap, catalogue);
-        // A cursor that does not move would be read for ever.
-        isOver = next === null || next === lap.cursor || repos.length === 0 || lap.listed >= MOST_ACCOUNTS;
+        isOver = next === null || circle.closes(next) || repos.length === 0 || lap.listed >= MOST_ACCOUNTS;
         lap.cursor = next;
         this.#save(lap, NOTE);
         signal.throwIfAborted();

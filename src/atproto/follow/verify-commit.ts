@@ -136,5 +136,5 @@ const digestAt = ({ car }: Slice, digest: number): Uint8Array => car.subarray(di
 const cidAt = ({ car }: Slice, digest: number): Buffer =>
   Buffer.from(car.subarray(digest + DIGEST_BYTES - CID_BYTES, digest + DIGEST_BYTES));
 
-const refused = (reason: string): RepoParseError =>
+export const refused = (reason: string): RepoParseError =>
   new RepoParseError("parse_error", `The commit was refused: ${reason}.`);

@@ -3,6 +3,7 @@ import { createReadStream, statSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { TrawlError } from "../../errors.ts";
+import { CursorCircle } from "../sources/cursor-circle.ts";
 import { type SourceClient, SourceError } from "../sources/source-client.ts";
 
 export interface PlcBatch {
@@ -76,6 +77,7 @@ export async function* readPlcDirectory(
   client: SourceClient,
   from: string | null,
 ): AsyncGenerator<PlcBatch> {
+  const circle = new CursorCircle();
   for (let after = from; ; ) {
     const query = new URLSearchParams({ count: `${PAGE_SIZE}`, ...(after === null ? {} : { after }) });
     const texts = (await ask(`${exportUrl}?${query}`, client)).split("\n").filter((text) => text.trim() !== "");
@@ -87,6 +89,8 @@ export async function* readPlcDirectory(
     if (last === undefined || next === null) return;
     // All of the page is of one millisecond: continue from that time, because a millisecond earlier would repeat it forever.
     after = next === after ? last.createdAt : next;
+    if (after !== null && circle.closes(after))
+      throw new TrawlError("SOURCE_FAILED", `${exportUrl} repeats its pages.`);
   }
 }
 

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
 import { endpointOfHost } from "../identity/did.ts";
+import { CursorCircle } from "./cursor-circle.ts";
 import {
   type Demand,
   type DidEntry,
@@ -143,6 +144,7 @@ async function* readCollection(
   collection: string,
   from: string | null,
 ): AsyncGenerator<DidPage> {
+  const circle = new CursorCircle();
   for (let cursor = from ?? ""; cursor !== END; ) {
     const query = new URLSearchParams({ collection, limit: `${PAGE_SIZE}`, ...(cursor === "" ? {} : { cursor }) });
     const answer = Collected.safeParse(
@@ -152,14 +154,17 @@ async function* readCollection(
     const { repos, cursor: next } = answer.data;
     const isLast = next === null || next === undefined || next === "" || next === cursor || repos.length === 0;
     cursor = isLast ? END : next;
+    if (circle.closes(cursor)) throw inCircles(origin, "repos");
     const entries = repos.map(({ did }): DidEntry => ({ ...plainEntry(did, null), hasSignal: true }));
     yield pageOf(partOf(origin, collection), entries, cursor);
   }
 }
 
 /** A few thousand: they are read first, so that all can be listed in parallel. */
-async function listHosts({ origin, client, allowPrivate, isSkipped }: RelaySourceOptions): Promise<KnownHosts> {
+async function listHosts(options: RelaySourceOptions): Promise<KnownHosts> {
+  const { origin, client, allowPrivate, isSkipped, onFailure } = options;
   const origins: KnownHosts = new Map();
+  const circle = new CursorCircle();
   for (let cursor: string | null = ""; cursor !== null; ) {
     const query = new URLSearchParams({ limit: `${PAGE_SIZE}`, ...(cursor === "" ? {} : { cursor }) });
     const page = await readHosts(`${origin}/xrpc/com.atproto.sync.listHosts?${query}`, client);
@@ -170,9 +175,15 @@ async function listHosts({ origin, client, allowPrivate, isSkipped }: RelaySourc
     }
     const next: string | null = page.cursor ?? null;
     cursor = next === "" || next === cursor || page.hosts.length === 0 ? null : next;
+    if (cursor === null || !circle.closes(cursor)) continue;
+    onFailure(origin, inCircles(origin, "hosts").message);
+    break;
   }
   return origins;
 }
+
+const inCircles = (origin: string, what: string): SourceError =>
+  new SourceError(`${origin} lists its ${what} in a circle`, 200);
 
 async function readHosts(url: string, client: SourceClient): Promise<z.infer<typeof Hosts>> {
   try {
@@ -234,6 +245,7 @@ async function* listRepos(
   limit: () => number,
 ): AsyncGenerator<DidPage> {
   if (from === END) return;
+  const circle = new CursorCircle();
   let listed = 0;
   for (let cursor = from ?? ""; cursor !== END; ) {
     const query = new URLSearchParams({ limit: `${PAGE_SIZE}`, ...(cursor === "" ? {} : { cursor }) });
@@ -244,6 +256,7 @@ async function* listRepos(
     // A cursor that does not move would be read forever.
     const isLast = next === null || next === undefined || next === "" || next === cursor || repos.length === 0;
     cursor = isLast ? END : next;
+    if (circle.closes(cursor)) throw inCircles(origin, "repos");
     const taken = repos.slice(0, Math.max(0, most - listed));
     // The rest of a page that was cut is read when the limit is raised: its cursor is that of the page before.
     yield pageOf(

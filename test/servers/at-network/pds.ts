@@ -26,6 +26,8 @@ export interface Conduct {
   tellsRevs: boolean;
   /** It answers describeRepo. */
   describes: boolean;
+  /** The cursor behind a page, which ends at this account. */
+  cursor: (end: number) => string;
   /** What it sends for getRepo with `since`; everything unless given. */
   changes: ((account: Account, since: string) => Uint8Array) | null;
 }
@@ -36,6 +38,7 @@ export const goodConduct = (): Conduct => ({
   instead: null,
   tellsRevs: true,
   describes: true,
+  cursor: String,
   changes: null,
 });
 
@@ -105,7 +108,7 @@ function sendEncoded(request: IncomingMessage, response: ServerResponse, car: Ui
   } else sendCar(response, car);
 }
 
-function listRepos({ searchParams }: URL, response: ServerResponse, { accounts, pageSize }: PdsOptions): void {
+function listRepos({ searchParams }: URL, response: ServerResponse, { accounts, pageSize, conduct }: PdsOptions): void {
   const sorted = [...accounts()].sort((a, b) => (a.did < b.did ? -1 : 1));
   const from = Number(searchParams.get("cursor") ?? 0);
   const limit = Math.min(Number(searchParams.get("limit") ?? 500), pageSize);
@@ -115,7 +118,7 @@ function listRepos({ searchParams }: URL, response: ServerResponse, { accounts, 
     return { did, head: repo.commitCid, rev: repo.rev, active: status === undefined, ...(status && { status }) };
   });
   // As real ones do: even after the last one, where nothing follows.
-  sendJson(response, { ...(page.length > 0 && { cursor: String(from + page.length) }), repos: page });
+  sendJson(response, { ...(page.length > 0 && { cursor: conduct.cursor(from + page.length) }), repos: page });
 }
 
 export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
