@@ -69,9 +69,9 @@ export async function storedEvents(folder: string): Promise<StoredEvent[]> {
   return events;
 }
 
-/** Waits for something that other processes or sockets bring about. */
+/** Waits for something that other processes or sockets bring about: five minutes at most, below the runner's limit, to name it. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let left = 1_000; !(await isSo()); left--) {
+  for (let left = 30_000; !(await isSo()); left--) {
     if (left === 0) assert.fail(`waited in vain: ${what}`);
     await wait(10);
   }

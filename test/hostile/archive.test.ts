@@ -44,7 +44,6 @@ describe("archive", () => {
       { folder: workspace, seeds, reach },
       {
         folder,
-        seconds: 120,
         whenHung: () =>
           `${linesOf(openWorkspace(workspace, Date.now()).paths.metadata).length} of ${seeds.length} lines`,
       },

@@ -50,7 +50,7 @@ describe("atproto", () => {
       ca,
     };
     const whenHung = () => `asked: ${CASES.map(({ name }) => `${name} ${server.asked(name).length}`).join(", ")}`;
-    end = await runChild("crawl-atproto.ts", settings, { folder, seconds: 120, whenHung });
+    end = await runChild("crawl-atproto.ts", settings, { folder, whenHung });
   });
   after(async () => {
     await server?.close();

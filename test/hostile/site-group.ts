@@ -15,7 +15,6 @@ export interface GroupOptions {
   /** The most memory that the crawl's process may have used. */
   rssMb?: number;
   /** After this, it counts as hung. A guard, not a measure of speed: the machine may be busy. */
-  seconds?: number;
   /** What the machine must have, or why the tests are skipped. */
   needs?: { skip?: string };
 }
@@ -41,14 +40,14 @@ const SETTINGS: SiteOptions = {
 /** A test for every case, and one for the crawl as a whole: it completes, and stays below its ceilings. */
 export function siteGroup(title: string, cases: readonly Case[], options: GroupOptions = {}): void {
   describe(title, options.needs ?? {}, () => {
-    const { rssMb = 400, seconds = 120 } = options;
+    const { rssMb = 400 } = options;
     let server: HostileServer;
     let crawled: Crawled;
     let folder: string;
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), "trawl-hostile-"));
       server = await hostileServer(cases);
-      crawled = await crawlAll(server, folder, { ...SETTINGS, ...options.settings }, seconds);
+      crawled = await crawlAll(server, folder, { ...SETTINGS, ...options.settings });
     });
     after(async () => {
       await server?.close();
@@ -95,12 +94,7 @@ function assertFacts(
   assert.deepEqual(Object.fromEntries(Object.keys(facts).map((name) => [name, row[name]])), facts, path);
 }
 
-async function crawlAll(
-  server: HostileServer,
-  folder: string,
-  settings: SiteOptions,
-  seconds: number,
-): Promise<Crawled> {
+async function crawlAll(server: HostileServer, folder: string, settings: SiteOptions): Promise<Crawled> {
   const ca = join(folder, "ca.pem");
   writeFileSync(ca, server.ca);
   const connectTo = server.connectTo.map(({ host, port, address, toPort }) => `${host}:${port}:${address}:${toPort}`);
@@ -110,7 +104,7 @@ async function crawlAll(
     const open = [...readRows(database)].filter(([, row]) => row["state"] === "open");
     return `still open: ${open.map(([url]) => url).join(" ")}`;
   };
-  const end = await runChild<Pick<Crawled, "state" | "open">>("crawl-site.ts", input, { folder, seconds, whenHung });
+  const end = await runChild<Pick<Crawled, "state" | "open">>("crawl-site.ts", input, { folder, whenHung });
   return { ...end, rows: readRows(database) };
 }
 

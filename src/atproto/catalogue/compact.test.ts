@@ -3,17 +3,18 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { realFileSystem } from "../../storage/file-system.ts";
-import { replayCrashes } from "../../storage/testing/replay-crashes.ts";
+import { assertCrashSafe } from "../../storage/testing/replay-crashes.ts";
 import { readableSegments } from "../rca/format/segment-names.ts";
 import { RepoArchive } from "../rca/read/archive.ts";
 import { noDamage, posts, sampleDid, sampleRepo, temporaryFolder, writeSegment } from "../rca/testing/samples.ts";
 import { Catalogue, catalogueFolder } from "./catalogue.ts";
+import { CatalogueWriter } from "./catalogue-writer.ts";
 import { type CompactOptions, compactArchive, forgetInSegments } from "./compact.ts";
 import { findRepo } from "./find-repo.ts";
 import { indexSegments } from "./index-segments.ts";
 
 const at = (second: number) => ({ crawledAt: BigInt(1_700_000_000 + second) * 1_000_000n, rev: `3k${second}` });
-const [A, B, C] = [sampleDid(1), sampleDid(2), sampleDid(3)] as const;
+const [A, B, C, D] = [sampleDid(1), sampleDid(2), sampleDid(3), sampleDid(4)] as const;
 
 /** Two accounts crawled twice, one once. */
 async function fill(folder: string): Promise<void> {
@@ -107,19 +108,47 @@ test("a reader that looks at any moment finds the newest of every account", asyn
   assert.ok(looked > 10);
 });
 
-test("a power cut during a compaction loses no account and brings back no damage", async (t) => {
-  const report = await replayCrashes<string>(t, {
-    prepare: fill,
-    work: async ({ folder, fs, promise }) => {
+/** Why a compaction could do without these: what they protect is found again from the segments. */
+const REBUILT = "the catalogue is rebuilt when it does not match the segments";
+const STILL_READ = "a segment whose last name is lost is read under the name it had while it was written";
+const NEEDLESS = {
+  "sync . (SegmentFile.create in segment-file.ts)": "the old segment is there until the new one has its last name",
+  "sync . (finishSegment in segment-file.ts)": STILL_READ,
+  "sync segment_*.rca.partial (#write in append-file.ts)": "the file is synced again before it gets its last name",
+  "sync catalogue (AppendFile.open in append-file.ts)": REBUILT,
+  "sync catalogue (appendNames in catalogue-writer.ts)": REBUILT,
+  "sync catalogue (replaceFile in durable.ts)": REBUILT,
+  "sync catalogue/log-* (#write in append-file.ts)": REBUILT,
+  "sync catalogue/log-* (AppendFile.truncate in append-file.ts)": REBUILT,
+  "sync catalogue/names.txt (appendNames in catalogue-writer.ts)": REBUILT,
+};
+
+test("a power cut during a compaction loses no account, no failure, and brings back no damage", async (t) => {
+  const failed = { did: D, place: null, rev: null, status: "takendown", nextAttempt: 0, at: 1n } as const;
+  const { states } = await assertCrashSafe<string>(t, {
+    async prepare(folder) {
+      await fill(folder);
+      const writer = await CatalogueWriter.open({ folder: catalogueFolder(folder) });
+      await writer.put([failed]);
+      await writer.close();
+    },
+    async work({ folder, fs, promise }) {
       await compactArchive(optionsOf(folder, { fs }));
       promise("compacted");
     },
-    recover: async ({ folder, fs, promised }) => {
+    async recover({ folder, fs, promised }) {
       assert.deepEqual(await revs(folder), ["3k4", "3k3", "3k1"]);
       if (promised.length > 0) assert.equal(await blockCount(folder), 3, "what was dropped stays dropped");
       await compactArchive(optionsOf(folder, { fs, onDamage: () => {} }));
       assert.deepEqual(await revs(folder), ["3k4", "3k3", "3k1"]);
+      const catalogue = new Catalogue(catalogueFolder(folder));
+      try {
+        assert.deepEqual(catalogue.get(D), failed);
+      } finally {
+        catalogue.close();
+      }
     },
+    needless: NEEDLESS,
   });
-  assert.ok(report.states > 20);
+  assert.ok(states > 20);
 });
