@@ -11,6 +11,7 @@ import { SiteCrawl } from "../../src/site/site-crawl.ts";
 import { seedSources } from "../../src/site/site-seeds.ts";
 import { SiteReader } from "../../src/site/store/reader.ts";
 import { sqliteSiteStore } from "../../src/site/store/site-store.ts";
+import { listUrls } from "../../src/site/testing/list-urls.ts";
 import { temporaryFolder } from "./crawling.ts";
 import { type Answer, tableSite } from "./table-site.ts";
 
@@ -55,7 +56,7 @@ test("facts get from the page to lists and exports, and are still valid after a 
     [second, true],
   ] as const) {
     const query = { filters: [`url=${site.url}`], search: null, sort: null };
-    const { rows } = reader.urls({ ...query, fields: ["status", "notModified", ...names], limit: 1, cursor: null });
+    const rows = listUrls(reader, { ...query, fields: ["status", "notModified", ...names] });
     assert.deepEqual(
       ["status", "notModified", ...names].map((name) => rows[0]![name]),
       [200, notModified, ...expected],

@@ -6,6 +6,7 @@ import { TrawlError } from "../../errors.ts";
 import { auditSettings } from "../audit/audit-settings.ts";
 import { runAudit } from "../audit/run-audit.ts";
 import { type Row, SiteReader } from "../store/reader.ts";
+import { listUrls } from "../testing/list-urls.ts";
 import { siteDatabase } from "../testing/site-database.ts";
 import { exportFields, exportFileName, exportLabel, exportPieces, exportRows, urlPieces } from "./export-rows.ts";
 
@@ -124,11 +125,9 @@ test("issues are written one row each, of all rules or one; a URL is found by wh
   assert.equal(written("title.missing"), `${head}${line("")}${line("b")}`);
   assert.equal(written("title.missing", ["url$=/b"]), `${head}${line("b")}`);
   assert.ok(written(null).split("\n").length > 4, "other rules found something, too");
-  const urls = (filter: string) => reader.urls({ ...QUERY, filters: [filter] }).rows.map(({ url }) => url);
+  const urls = (filter: string) => listUrls(reader, { filters: [filter] }).map(({ url }) => url);
   assert.deepEqual(urls("issue=title.missing"), ["https://a.test/", "https://a.test/b"]);
   assert.deepEqual(urls("issue!=title.missing"), ["https://a.test/c"]);
   assert.ok(urls("issue=error || issue=warning").length >= 2);
-  assert.ok(Number(reader.urls({ ...QUERY, fields: ["issues"] }).rows[0]!["issues"]) > 0);
+  assert.ok(Number(listUrls(reader, { fields: ["issues"] })[0]!["issues"]) > 0);
 });
-
-const QUERY = { fields: ["url"], filters: [], search: null, sort: null, limit: 10, cursor: null };

@@ -52,7 +52,7 @@ export function exportFileName(domain: string, name: string, startedAt: number, 
   return `${[domain, name].map(words).filter(Boolean).join("-")}-${day}.${format}`;
 }
 
-export interface ExportQuery extends Pick<UrlQuery, "fields" | "filters" | "search" | "sort"> {
+export interface ExportQuery extends UrlQuery {
   what: ExportKind;
   /** Of issues: only this rule. */
   rule?: string | null;

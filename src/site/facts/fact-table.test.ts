@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { extractPage } from "../page/extract-page.ts";
 import { SiteReader } from "../store/reader.ts";
+import { listUrls } from "../testing/list-urls.ts";
 import { siteDatabase } from "../testing/site-database.ts";
 import type { Fact } from "./fact.ts";
 import { COMPARED, FIELD_NAMES, FIELDS, fieldNamed } from "./fact-fields.ts";
@@ -114,10 +115,10 @@ describe("fact table", () => {
     const page = Object.fromEntries(values.map(([, column, value]) => [column, value])) as Partial<PageRow>;
     const reader = new SiteReader(siteDatabase(t, [{ url: "https://a.test/", page }, { url: "https://a.test/b" }]));
     t.after(() => reader.close());
-    const query = { search: null, limit: 10, cursor: null, fields: [...FIELD_NAMES] };
+    const query = { fields: [...FIELD_NAMES] };
     for (const [fact, , value] of values) {
       const { name, type } = fieldNamed(fact)!;
-      const { rows } = reader.urls({ ...query, filters: [`${name}=${value}`], sort: `-${name}` });
+      const rows = listUrls(reader, { ...query, filters: [`${name}=${value}`], sort: `-${name}` });
       assert.deepEqual(
         rows.map((row) => row[name]),
         [type === "boolean" ? truthOf(value) : value],
@@ -130,8 +131,7 @@ describe("fact table", () => {
     const reader = new SiteReader(siteDatabase(t, [{ url: "https://a.test/", page: { title: "Four" } }]));
     t.after(() => reader.close());
     for (const [name, fact] of all) if (fact.read.from === "sql") assert.ok(fact.sql, name);
-    const query = { filters: [], search: null, sort: null, limit: 1, cursor: null };
-    const [row] = reader.urls({ ...query, fields: ["title_length", "next", "refresh"] }).rows;
+    const [row] = listUrls(reader, { fields: ["title_length", "next", "refresh"] });
     assert.deepEqual({ ...row }, { title_length: 4, next: null, refresh: null });
   });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SiteReader } from "../store/reader.ts";
+import { listUrls } from "../testing/list-urls.ts";
 import { siteDatabase } from "../testing/site-database.ts";
 import { FIELDS, fieldNamed } from "./fact-fields.ts";
 import { fieldName, truthOf } from "./field-names.ts";
@@ -18,8 +19,8 @@ describe("names of fields", () => {
     for (const { fact, name } of FIELDS) assert.equal(fieldNamed(fact), fieldNamed(name));
     const reader = new SiteReader(siteDatabase(t, [{ url: "https://a.test/", page: { word_count: 3, status: 200 } }]));
     t.after(() => reader.close());
-    const query = { search: null, limit: 10, cursor: null, sort: "-word_count" };
-    const { rows } = reader.urls({ ...query, fields: ["word_count", "wordCount"], filters: ["word_count=3"] });
+    const query = { fields: ["word_count", "wordCount"], filters: ["word_count=3"], sort: "-word_count" };
+    const rows = listUrls(reader, query);
     assert.deepEqual({ ...rows[0] }, { word_count: 3, wordCount: 3 });
   });
 

@@ -9,6 +9,7 @@ import { LEDGER_MIGRATIONS, migrate } from "../../kernel/sqlite/schema.ts";
 import { exportFields, exportRows, urlPieces } from "../export/export-rows.ts";
 import { FIELD_NAMES } from "../facts/fact-fields.ts";
 import { BODY_COLUMNS } from "../facts/fact-rows.ts";
+import { listUrls } from "../testing/list-urls.ts";
 import { siteDatabase } from "../testing/site-database.ts";
 import { Baseline } from "./baseline.ts";
 import { Comparison } from "./compare.ts";
@@ -20,7 +21,7 @@ import { SiteView } from "./view.ts";
 
 const DUMP = readFileSync(new URL("../testing/crawl-before-facts.sql", import.meta.url), "utf8");
 const site = (path: string) => `http://127.0.0.1:8471${path}`;
-const query = { filters: [] as string[], search: null, sort: null as string | null, limit: 100, cursor: null };
+const query = { filters: [] as string[], search: null, sort: null as string | null };
 
 function olderCrawl(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
@@ -41,13 +42,13 @@ function openReader(t: TestContext, path: string): SiteReader {
 it("an older crawl is listed, filtered, sorted and exported; facts it lacks are empty", (t) => {
   const reader = openReader(t, olderCrawl(t));
   const fields = [...FIELD_NAMES];
-  const { rows } = reader.urls({ ...query, fields, filters: ["title=Home"] });
+  const rows = listUrls(reader, { fields, filters: ["title=Home"] });
   assert.equal(rows.length, 1);
   assert.partialDeepStrictEqual(rows[0], { url: site("/"), wordCount: 8, next: site("/two"), hreflang: null });
-  assert.equal(reader.urls({ ...query, fields: ["url"], filters: ["hreflang="] }).total, 7);
-  assert.equal(reader.urls({ ...query, fields: ["url"], filters: ["canonicalCount>0"] }).total, 0);
+  assert.equal(listUrls(reader, { filters: ["hreflang="] }).length, 7);
+  assert.equal(listUrls(reader, { filters: ["canonicalCount>0"] }).length, 0);
   assert.equal(SiteView.open(reader, { ...query, sort: "-canonicalCount" }).rows(fields, 0, 10).length, 7);
-  const [german] = reader.urls({ ...query, fields: ["refresh", "prev"], filters: ["url~/de"] }).rows;
+  const [german] = listUrls(reader, { fields: ["refresh", "prev"], filters: ["url~/de"] });
   assert.deepEqual({ ...german }, { refresh: site("/two"), prev: null });
   const usual = exportFields("urls", null);
   const csv = [
@@ -71,7 +72,14 @@ it("an older crawl is compared by what both sides know", (t) => {
   ]);
   const comparison = new Comparison(older, newer);
   t.after(() => comparison.close());
-  const [home] = comparison.rows({ ...query, change: "changed", effect: null, field: "title", limit: 1 }).rows;
+  const [home] = comparison.rows({
+    ...query,
+    change: "changed",
+    effect: null,
+    field: "title",
+    limit: 1,
+    cursor: null,
+  }).rows;
   const differing = home!.fields.map(({ field }) => field);
   assert.ok(differing.includes("title") && !differing.includes("hreflang"), differing.join(" "));
 });
@@ -90,14 +98,14 @@ it("an older crawl is a baseline, and can be asked in SQL", (t) => {
 it("a reader that is open while a resumed crawl adds columns shows what is written there", (t) => {
   const path = olderCrawl(t);
   const reader = openReader(t, path);
-  const asked = { ...query, fields: ["hreflang"], filters: [`url=${site("/")}`] };
-  assert.equal(reader.urls(asked).rows[0]!["hreflang"], null);
+  const asked = { fields: ["hreflang"], filters: [`url=${site("/")}`] };
+  assert.equal(listUrls(reader, asked)[0]!["hreflang"], null);
   const writer = new DatabaseSync(path);
   addFactColumns(writer);
   addFactColumns(writer);
   writer.exec(`UPDATE pages SET hreflang = '[["de","/de"]]' WHERE id = 1`);
   writer.close();
-  assert.equal(reader.urls(asked).rows[0]!["hreflang"], '[["de","/de"]]');
+  assert.equal(listUrls(reader, asked)[0]!["hreflang"], '[["de","/de"]]');
 });
 
 it("tables of a new crawl get the columns that tables with rows get, and keep their indexes", () => {

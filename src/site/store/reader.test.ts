@@ -1,33 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { TrawlError } from "../../errors.ts";
 import { FIELD_NAMES } from "../facts/fact-fields.ts";
+import { listUrls } from "../testing/list-urls.ts";
 import { type FakeUrl, siteDatabase } from "../testing/site-database.ts";
 import { type Row, SiteReader, type UrlQuery } from "./reader.ts";
+import { SiteView } from "./view.ts";
 
-const query = (over: Partial<UrlQuery> = {}): UrlQuery => ({
-  fields: ["url"],
-  filters: [],
-  search: null,
-  sort: null,
-  limit: 100,
-  cursor: null,
-  ...over,
-});
-
-/** Follows the cursor to the end. */
-function pages(reader: SiteReader, over: Partial<UrlQuery>): Row[] {
-  const rows: Row[] = [];
-  let cursor: string | null = null;
-  do {
-    const page = reader.urls(query({ ...over, cursor }));
-    assert.ok(page.rows.length <= (over.limit ?? 100));
-    assert.ok(page.next === null || page.rows.length > 0, "a page that has a next one is not empty");
-    rows.push(...page.rows);
-    cursor = page.next;
-  } while (cursor !== null);
-  return rows;
+/** Part by part. */
+function parts(reader: SiteReader, sort: string | null, fields: string[], limit: number): Row[] {
+  const view = SiteView.open(reader, { filters: [], search: null, sort });
+  return Array.from({ length: Math.ceil(view.total / limit) }, (_, part) =>
+    view.rows(fields, part * limit, limit),
+  ).flat();
 }
 
 /** Many ties and many gaps. */
@@ -38,7 +23,7 @@ const someUrl = fc.record({
   fetched: fc.boolean(),
 });
 
-describe("reader: pages of a list", () => {
+describe("reader: parts of a list", () => {
   it("hold every row once and in order, whatever ties and gaps there are", () => {
     const sorts = ["status", "title", "timeTotal", "url", "depth", "fetchedAt", "redirectTo"];
     const sort = fc.option(fc.constantFrom(...sorts, ...sorts.map((name) => `-${name}`)));
@@ -52,7 +37,7 @@ describe("reader: pages of a list", () => {
         const reader = new SiteReader(siteDatabase({ after: (clean) => cleanups.push(clean as () => void) }, urls));
         try {
           const name = sort?.replace("-", "") ?? "url";
-          const all = pages(reader, { fields: ["url", name], sort, limit });
+          const all = parts(reader, sort, ["url", name], limit);
           assert.deepEqual(new Set(all.map((row) => row["url"])), new Set(urls.map(({ url }) => url)));
           assert.equal(all.length, urls.length, "none comes twice");
           if (sort !== null)
@@ -98,7 +83,7 @@ describe("reader: text in URLs", () => {
     ];
     const reader = new SiteReader(siteDatabase(t, urls));
     t.after(() => reader.close());
-    const found = (over: Partial<UrlQuery>) => reader.urls(query({ ...over })).rows.map((row) => row["url"]);
+    const found = (asked: Partial<UrlQuery>) => listUrls(reader, asked).map((row) => row["url"]);
     const [japanese, munich, cafe] = urls.map(({ url }) => url);
     assert.deepEqual(found({ search: "日本語" }), [japanese, cafe]);
     assert.deepEqual(found({ search: "%e6%97%a5" }), [japanese]);
@@ -133,26 +118,20 @@ describe("reader", () => {
   ]);
   const reader = new SiteReader(path);
 
-  it("tells the total that the filters leave, not that of the page", () => {
-    const page = reader.urls(query({ limit: 1, filters: ["status>0"] }));
-    assert.deepEqual([page.total, page.rows.length], [2, 1]);
-    assert.equal(reader.urls(query({ limit: 1, cursor: page.next })).total, 3);
-  });
-
   it("searches URL and title, in any case", () => {
-    const found = (search: string) => reader.urls(query({ search })).rows.map((row) => row["url"]);
+    const found = (search: string) => listUrls(reader, { search }).map((row) => row["url"]);
     assert.deepEqual(found("home"), ["https://example.com/b", "https://example.com/c?HOME"]);
     assert.deepEqual(found("' OR 1=1 --"), []);
     assert.deepEqual(found("%"), []);
-    assert.equal(reader.urls(query({ search: "" })).total, 3);
+    assert.equal(listUrls(reader, { search: "" }).length, 3);
   });
 
   it("knows every field of the table", () => {
-    const { rows } = reader.urls(query({ fields: [...FIELD_NAMES] }));
+    const rows = listUrls(reader, { fields: [...FIELD_NAMES] });
     assert.deepEqual(Object.keys(rows[0]!), FIELD_NAMES);
     for (const name of FIELD_NAMES) {
-      assert.equal(pages(reader, { fields: ["url"], sort: name, limit: 1 }).length, 3, name);
-      assert.equal(pages(reader, { fields: ["url"], sort: `-${name}`, limit: 2 }).length, 3, name);
+      assert.equal(parts(reader, name, ["url"], 1).length, 3, name);
+      assert.equal(parts(reader, `-${name}`, ["url"], 2).length, 3, name);
     }
     const [first, second] = rows;
     assert.deepEqual([first!["via"], first!["kind"], first!["foundOn"]], ["initial", "start", null]);
@@ -170,35 +149,10 @@ describe("reader", () => {
   it("refuses fields and sorts that do not exist, before any SQL is made of them", () => {
     const hostile = ['url" FROM urls; DROP TABLE urls; --', "u.url", "", "-", "__proto__", "toString"];
     for (const name of hostile) {
-      assert.throws(() => reader.urls(query({ fields: [name] })), { code: "BAD_USAGE" }, name);
-      assert.throws(() => reader.urls(query({ sort: name })), { code: "BAD_USAGE" }, name);
-      assert.throws(() => [...reader.each({ ...query(), fields: [name] })], { code: "BAD_USAGE" }, name);
+      assert.throws(() => listUrls(reader, { fields: [name] }), { code: "BAD_USAGE" }, name);
+      assert.throws(() => listUrls(reader, { sort: name }), { code: "BAD_USAGE" }, name);
+      assert.throws(() => [...reader.each({ fields: [name], filters: [], search: null })], { code: "BAD_USAGE" }, name);
     }
-  });
-
-  it("refuses cursors that no list gave", () => {
-    const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-    const made = [null, 5, [], [1], [1, 2, 3], [null, 1], [{}, 1], [1, "1; --"], [1, 1.5], [[], {}], { 0: 1, 1: 2 }];
-    for (const cursor of ["", "x", "%%%", ...made.map(cursorOf)]) {
-      for (const sort of [null, "title"]) {
-        assert.throws(() => reader.urls(query({ cursor, sort })), { code: "BAD_USAGE" }, cursor);
-      }
-    }
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          fc.json().map((text) => Buffer.from(text).toString("base64url")),
-        ),
-        (cursor) => {
-          try {
-            reader.urls(query({ cursor, sort: "-title" }));
-          } catch (error) {
-            assert.ok(error instanceof TrawlError, String(error));
-          }
-        },
-      ),
-    );
   });
 
   it("cannot write", () => {

@@ -1,4 +1,4 @@
-/** Reads a crawl's database, while it is being written or afterwards. Lists are returned one page at a time. */
+/** Reads a crawl's database, while it is being written or afterwards. `view.ts` has its lists. */
 import { existsSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { TrawlError } from "../../errors.ts";
@@ -24,17 +24,6 @@ export interface UrlQuery {
   search: string | null;
   /** A field name, `-` before it for descending; null for the order of discovery. */
   sort: string | null;
-  limit: number;
-  /** `next` of the page before. */
-  cursor: string | null;
-}
-
-export interface UrlPage {
-  /** The total number of matching URLs. */
-  total: number;
-  rows: Row[];
-  /** Where the next page starts; null when this was the last. */
-  next: string | null;
 }
 
 /**
@@ -68,31 +57,6 @@ export class SiteReader {
     return this.#db;
   }
 
-  urls(query: UrlQuery): UrlPage {
-    const conditions = conditionsOf(query);
-    const counted = this.#all(`SELECT count(*) AS total ${from(conditions)} ${where(conditions)}`, conditions);
-    const sort = query.sort === null ? null : sortOf(query.sort);
-    const after = query.cursor === null ? [] : [behind(query.cursor, sort)];
-    const columns = columnsOf(query.fields);
-    const withTruth = truthReader(query.fields);
-    const key = sort === null ? "0" : sort.key;
-    const rows = this.#all(
-      `SELECT ${columns}, u.id AS _id, ${key} AS _key ${from(conditions)} ${where([...conditions, ...after])}
-       ORDER BY ${sort === null ? "" : `_key ${sort.direction}, `}u.id LIMIT ${Math.trunc(query.limit) + 1}`,
-      [...conditions, ...after],
-    );
-    const more = rows.length > query.limit;
-    const page = more ? rows.slice(0, -1) : rows;
-    const last = page.at(-1);
-    const next = more && last !== undefined ? encodeCursor(last["_key"] as string | number, Number(last["_id"])) : null;
-    for (const row of page) {
-      delete row["_id"];
-      delete row["_key"];
-      withTruth(row);
-    }
-    return { total: Number(counted[0]!["total"]), rows: page, next };
-  }
-
   /** Every matching URL, one at a time: for exports of any size. */
   *each(query: Pick<UrlQuery, "fields" | "filters" | "search">): Generator<Row> {
     const conditions = conditionsOf(query);
@@ -104,10 +68,6 @@ export class SiteReader {
 
   close(): void {
     this.#db.close();
-  }
-
-  #all(sql: string, conditions: Condition[]): Row[] {
-    return this.#db.prepare(sql).all(...values(conditions)) as Row[];
   }
 }
 
@@ -147,7 +107,7 @@ function known(name: string): Field {
 }
 
 export interface Sort {
-  /** Never null, so that rows without a value can be ordered, and a cursor is a plain comparison. */
+  /** Never null, so that rows without a value can be ordered. */
   key: string;
   direction: "ASC" | "DESC";
 }
@@ -165,24 +125,6 @@ export function sortOf(text: string): Sort {
 function lastKey({ type }: Field, descending: boolean): string {
   if (type === "number") return descending ? "-1e308" : "1e308";
   return descending ? "''" : "char(1114111)";
-}
-
-const encodeCursor = (key: string | number, id: string | number): string =>
-  Buffer.from(JSON.stringify([key, id])).toString("base64url");
-
-function behind(cursor: string, sort: Sort | null): Condition {
-  let place: unknown;
-  try {
-    place = JSON.parse(Buffer.from(cursor, "base64url").toString());
-  } catch {
-    place = null;
-  }
-  const [key, id] = Array.isArray(place) && place.length === 2 ? place : [];
-  if ((typeof key !== "string" && typeof key !== "number") || !Number.isSafeInteger(id))
-    throw new TrawlError("BAD_USAGE", "This cursor is not valid.");
-  if (sort === null) return { sql: "u.id > ?", values: [id] };
-  const sign = sort.direction === "ASC" ? ">" : "<";
-  return { sql: `${sort.key} ${sign} ? OR (${sort.key} = ? AND u.id > ?)`, values: [key, key, id] };
 }
 
 /** Whether a crawl has stored anything in this file, which may not exist. */

@@ -5,6 +5,7 @@ import type { RenderedRow } from "../facts/fact-rows.ts";
 import { hasBodies } from "./bodies.ts";
 import { countLinksIn, findUrl } from "./link-queries.ts";
 import type { Row, SiteReader } from "./reader.ts";
+import { factsOf } from "./view.ts";
 
 export interface RedirectStep {
   url: string;
@@ -37,8 +38,7 @@ const MAX_REDIRECTS = 20;
 
 export function urlDetail(reader: SiteReader, url: string): UrlDetail {
   const { id } = findUrl(reader, url);
-  const asked = { filters: [`url=${url}`], search: null, sort: null, limit: 1, cursor: null };
-  const fields = reader.urls({ ...asked, fields: RESPONSE_FIELD_NAMES }).rows[0]!;
+  const fields = factsOf(reader, id, RESPONSE_FIELD_NAMES);
   const stored = reader.db.prepare("SELECT headers, redirect_to FROM pages WHERE id = ?").get(id);
   const rendered = reader.db.prepare("SELECT * FROM rendered WHERE id = ?").get(id);
   return {

@@ -19,7 +19,7 @@ import {
   where,
 } from "./reader.ts";
 
-export type ViewQuery = Pick<UrlQuery, "filters" | "search" | "sort">;
+export type ViewQuery = Omit<UrlQuery, "fields">;
 
 export class SiteView {
   readonly #reader: SiteReader;
@@ -71,6 +71,10 @@ export class SiteView {
     return this.#ids.subarray(first, first + Math.max(0, Math.trunc(limit)));
   }
 }
+
+/** Facts of one URL. */
+export const factsOf = (reader: SiteReader, id: number, fields: readonly string[]): Row =>
+  SiteView.of(reader, Int32Array.of(id)).rows(fields, 0, 1)[0]!;
 
 /** How many URLs each of several views has, in one pass over the crawl. */
 export function countViews({ db }: SiteReader, queries: readonly Omit<ViewQuery, "sort">[]): number[] {

@@ -4,6 +4,7 @@ import { SETTINGS, type SiteConfig } from "../site-config.ts";
 import { fetchErrorMeaning, reasonMeaning, reasonSetting } from "../site-reasons.ts";
 import { findUrl, linksOut, pathFromStart, type UrlRecord } from "./link-queries.ts";
 import type { SiteReader } from "./reader.ts";
+import { factsOf } from "./view.ts";
 
 /** Loaded when a status is named: loading `node:http` takes longer than most commands that read a crawl. */
 const statusCodes = () => process.getBuiltinModule("node:http").STATUS_CODES;
@@ -87,15 +88,10 @@ const WANTED = [
   ...["indexable", "indexability", "indexabilityEvidence"],
 ];
 
-function outcomeOf(reader: SiteReader, { url, verdict, state }: UrlRecord): string | null {
+function outcomeOf(reader: SiteReader, { id, verdict, state }: UrlRecord): string | null {
   if (verdict !== "crawl") return null;
   if (state === "open") return "It is waiting to be crawled.";
-  const asked = { filters: [`url=${url}`], search: null, sort: null, limit: 1, cursor: null };
-  const row = reader.urls({
-    ...asked,
-    fields: WANTED,
-  }).rows[0];
-  if (row === undefined) return null;
+  const row = factsOf(reader, id, WANTED);
   if (row["error"] !== null) {
     const answer = row["status"] === null ? "No answer" : String(row["status"]);
     return `${answer}: ${fetchErrorMeaning(String(row["error"]), row["errorDetail"])}`;
