@@ -89,6 +89,7 @@ export class CrawlData {
       crawl: { ...crawlEntry(record, crawls), settings },
       changed: changedSettings(settings),
       summary: await this.#read(id, "summary", { listed }),
+      previousId: this.previousId(id),
       problem: problemOf(record),
     };
   }

@@ -139,13 +139,15 @@ const summary = z.object({
   brokenTotal: z.int().meta({ description: "Deprecated: the same as broken.", deprecated: true }),
 });
 
+const previousId = z.int().nullable().meta({ description: "The crawl of the project before this one." });
+
 const overview = summary.extend({
   statuses: z.array(anyCount),
   errorCodes: z.array(anyCount),
   reasons: z.array(anyCount),
   traps: z.array(anyCount.extend({ example })),
   crawlInfo,
-  previousId: z.int().nullable().meta({ description: "The crawl of the project before this one." }),
+  previousId,
   contentTypes: z.array(anyCount),
   indexability: z.array(anyCount).meta({ description: "Why pages are not indexable." }),
   depths: z.array(
@@ -201,6 +203,7 @@ const described = z.object({
   }),
   changed: z.array(z.string()).meta({ description: "Names of the settings that differ from their default." }),
   summary: summary.extend({ reasons: z.array(explained), errorCodes: z.array(explained) }),
+  previousId,
   problem: z
     .object({ code: z.string(), message: z.string(), hint: z.string() })
     .nullable()

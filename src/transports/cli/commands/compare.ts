@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { App } from "../../../app/app.ts";
 import { CHANGES, type ComparisonAnswer, compareCrawls, EFFECTS } from "../../../app/operations/compare.ts";
+import { describeCrawl } from "../../../app/operations/crawls.ts";
 import { ask, MAX_LIMIT } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
 import { clean, codeWords, count, counted } from "../../texts.ts";
@@ -74,7 +75,7 @@ async function compare(
   after: string | undefined,
   options: CompareOptions,
 ): Promise<void> {
-  const { id, other } = after === undefined ? withPrevious(app, crawlId(app, before)) : pair(app, before, after);
+  const { id, other } = after === undefined ? await withPrevious(app, crawlId(app, before)) : pair(app, before, after);
   const { change = null, effect = null, field = null, search = null, limit } = options;
   const read = (cursor: string | null, left: number) =>
     ask(app, compareCrawls, { id, other, change, effect, field, search, limit: Math.min(left, MAX_LIMIT), cursor });
@@ -90,16 +91,17 @@ async function compare(
 
 function pair(app: App, before: string, after: string): { id: number; other: number } {
   const [other, id] = [crawlId(app, before), crawlId(app, after)];
-  for (const each of [other, id]) app.crawls.get(each);
   if (id === other) throw new TrawlError("BAD_USAGE", `Both are crawl ${id}: give two different crawls.`);
   return { id, other };
 }
 
-function withPrevious(app: App, id: number): { id: number; other: number } {
-  const other = app.crawlData.previousId(id);
-  if (other !== null) return { id, other };
-  const { domain } = app.crawls.get(id);
-  throw new TrawlError("CRAWL_NOT_FOUND", `There is no crawl of ${domain} before crawl ${id} to compare it with.`);
+async function withPrevious(app: App, id: number): Promise<{ id: number; other: number }> {
+  const { crawl, previousId } = await ask(app, describeCrawl, { id, listed: 0 });
+  if (previousId !== null) return { id, other: previousId };
+  throw new TrawlError(
+    "CRAWL_NOT_FOUND",
+    `There is no crawl of ${crawl.domain} before crawl ${id} to compare it with.`,
+  );
 }
 
 function print({ terminal }: Cli, before: number, after: number, answer: ComparisonAnswer): void {

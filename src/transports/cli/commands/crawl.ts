@@ -30,7 +30,7 @@ import {
 } from "../crawl-options.ts";
 import { announce, concludeCrawl, runCrawl, withCrawlApp } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
-import { newestCrawlId } from "../named.ts";
+import { listedCrawl, newestCrawlId } from "../named.ts";
 import { checkedFailOn } from "../output/issues.ts";
 import type { ReportFiles } from "../report-files.ts";
 import { projectNamed } from "./schedule.ts";
@@ -211,9 +211,9 @@ export function addResumeCommand(program: Command, cli: Cli): void {
   ]);
   command.action(async (typed: string, values: CrawlOptionValues) => {
     const options = { ...loudness(values), beforeResume: [] };
-    cli.exitCode = await withCrawlApp(cli, values, (app) => {
+    cli.exitCode = await withCrawlApp(cli, values, async (app) => {
       const id = newestCrawlId(app, typed);
-      const record = app.crawls.get(id);
+      const record = await listedCrawl(app, id);
       if (record.state !== "completed" && record.state !== "limit_reached")
         return runCrawl(cli, app, () => resume(app, id), options);
       const already = record.state === "completed" ? "was complete" : "had reached its limit";
@@ -241,9 +241,9 @@ export function addStopCommand(program: Command, cli: Cli): void {
   command.action((typed: string, { json }: JsonOption) =>
     withApp(cli, async (app) => {
       const id = newestCrawlId(app, typed);
-      const was = app.crawls.get(id).state;
+      const { state: was } = await listedCrawl(app, id);
       await ask(app, stopCrawl, { id });
-      const { state } = app.crawls.get(id);
+      const { state } = await listedCrawl(app, id);
       if (json) cli.terminal.json({ id, state });
       else if (was === "running" || was === "paused") cli.terminal.lines([`Stopped crawl ${id}.`]);
       else cli.terminal.lines([`Crawl ${id} had ended already.`]);

@@ -9,7 +9,7 @@ import { TrawlError } from "../../../errors.ts";
 import { bytes, codeWords, count, counted, duration, moment } from "../../texts.ts";
 import { addJson, type Cli, confirmed, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { newestCrawlId } from "../named.ts";
+import { listedCrawls, newestCrawlId } from "../named.ts";
 import { startText } from "../output/summary.ts";
 import { table } from "../output/table.ts";
 import type { Style, Terminal } from "../output/terminal.ts";
@@ -134,11 +134,8 @@ async function removeCrawls(
 
 /** All are looked up before the first is deleted: a wrong id, or one that is busy, deletes nothing. */
 async function namedCrawls(app: App, typed: string[]): Promise<CrawlEntry[]> {
-  const all = new Map((await ask(app, listCrawls, {})).rows.map((crawl) => [crawl.id, crawl]));
-  return [...new Set(typed.map((id) => newestCrawlId(app, id)))].map((id) => {
-    const crawl = all.get(id);
-    if (crawl === undefined) throw new TrawlError("CRAWL_NOT_FOUND", `There is no crawl ${id}.`);
-    if (crawl.isHeld) throw new TrawlError("CRAWL_BUSY", `Another process is working on crawl ${id}.`);
-    return crawl;
-  });
+  const crawls = await listedCrawls(app, new Set(typed.map((id) => newestCrawlId(app, id))));
+  const busy = crawls.find(({ isHeld }) => isHeld);
+  if (busy !== undefined) throw new TrawlError("CRAWL_BUSY", `Another process is working on crawl ${busy.id}.`);
+  return crawls;
 }

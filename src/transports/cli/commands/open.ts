@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { type Clock, systemClock } from "../../../kernel/clock.ts";
 import { type Cli, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { crawlId } from "../named.ts";
+import { crawlId, listedCrawl } from "../named.ts";
 import { addServeOptions, type ServeOptions, serveUntilInterrupted, startOnAnyPort } from "./serve.ts";
 
 export function addOpenCommand(program: Command, cli: Cli): void {
@@ -36,7 +36,7 @@ async function openWebApp(cli: Cli, typed: string | undefined, options: ServeOpt
 }
 
 const knownCrawl = (cli: Cli, typed: string): Promise<number> =>
-  withApp(cli, (app) => app.crawls.get(crawlId(app, typed)).id);
+  withApp(cli, async (app) => (await listedCrawl(app, crawlId(app, typed))).id);
 
 async function show({ terminal, env }: Cli, url: string, { json }: ServeOptions): Promise<void> {
   const opened = await openBrowser(url, { env });
