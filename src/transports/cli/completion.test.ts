@@ -28,6 +28,21 @@ test("bash completes commands, commands of commands, options and their choices",
   assert.deepEqual(offered("urls", "last", "--filt"), ["--filter"]);
 });
 
+test("an option that takes a value gets what it takes, and files where that is free", () => {
+  assert.deepEqual(offered("urls", "--sort", "-timeD"), ["-timeDns", "-timeDownload"]);
+  assert.deepEqual(offered("export", "--fields", "url,titleC"), ["url,titleCount"]);
+  assert.deepEqual(offered("crawl", "--robots", "=", "re"), ["respect"]);
+  assert.deepEqual(offered("crawl", "--config", ""), []);
+});
+
+test("options are offered after a hyphen, and of a command without arguments at once", () => {
+  assert.deepEqual(offered("urls", ""), ["last"]);
+  assert.deepEqual(offered("list", ""), []);
+  assert.ok(offered("list", "-").includes("--max-urls"));
+  assert.ok(offered("mcp", "").includes("--allow-private"));
+  assert.deepEqual(offered("completion", "z"), ["zsh"]);
+});
+
 test("an argument that no command is called is passed over; without a match the shell offers files", () => {
   assert.deepEqual(offered("crawls", "rm", "--jso"), ["--json"]);
   assert.deepEqual(offered("list", "urls"), []);
