@@ -59,6 +59,11 @@ export const ERRORS = {
     hint: "Wait for it to end, or stop it first.",
     exit: 1,
   },
+  WRONG_STATE: {
+    message: "This is not possible in the present state.",
+    hint: "Look at its state, then choose what is possible in it.",
+    exit: 2,
+  },
   CRAWL_ENDED: {
     message: "The crawl has ended, so nothing can be added to it.",
     hint: "Start another crawl with these URLs.",

@@ -23,11 +23,11 @@ after(async () => {
 
 const BAD_USAGE: [name: string, typed: string[], message: RegExp][] = [
   ["not a URL", ["crawl", "ftp://example.com"], /not an http or https URL/],
-  ["no URL", ["crawl"], /missing required argument 'url'/],
-  ["a flag that does not exist", ["crawl", "example.com", "--max-url", "5"], /Did you mean --max-urls\?/],
+  ["no URL", ["crawl"], /An argument is missing: <url>/],
+  ["a flag that does not exist", ["crawl", "example.com", "--max-url", "5"], /did you mean --max-urls\?/],
   ["a flag with a wrong value", ["crawl", "example.com", "--max-urls", "many"], /not a number/],
   ["a setting out of range", ["crawl", "example.com", "--parallelism", "0"], /parallelism: /],
-  ["a command that does not exist", ["crawll"], /Did you mean one of crawl, crawls\?/],
+  ["a command that does not exist", ["crawll"], /did you mean crawl or crawls\?/],
   ["a crawl that does not exist", ["show", "99"], /There is no crawl 99/],
   ["a path without a host", ["robots", "test", "/private"], /"\/private" is not a URL/],
   ["neither an id nor a site", ["resume", "abc"], /There is no crawl of "abc"/],

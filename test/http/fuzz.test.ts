@@ -2,24 +2,43 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
+import { startFleet } from "../../src/app/fleet/start.ts";
 import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
+import { TestPostgres } from "../../src/fleet/testing/postgres-server.ts";
 import { openApiDocument } from "../../src/transports/http/openapi.ts";
-import { hasBody, pathNames, ROUTES, type Route } from "../../src/transports/http/routes.ts";
+import { API_ROOT, hasBody, pathNames, ROUTES, type Route } from "../../src/transports/http/routes.ts";
+import { knownArchive } from "../archive/known-archive.ts";
+import { knownRepoArchive } from "../atproto/known-repo-archive.ts";
+import { answerChecks } from "./answer-schema.ts";
 import { type Serving, startServing } from "./serving.ts";
 
 const document = openApiDocument("1.2.3");
+const FLEET = "fuzzed";
 type Described = { operationId: string; responses: Record<string, { "x-codes"?: string[] }> };
+const check = answerChecks(JSON.parse(JSON.stringify(document)));
 let serving: Serving;
 let site: RunningDemoSite;
+/** What ends after the server, the last first. */
+const ends: (() => unknown)[] = [];
+/** A crawl, an archive and an AT Protocol archive, each with the number 1, and a fleet crawl where there is PostgreSQL. */
 before(async () => {
-  [site, serving] = await Promise.all([startDemoSite(), startServing()]);
-  const { crawlId } = await serving.crawl({ url: site.url, settings: { maxUrls: 20 } });
-  assert.equal(crawlId, 1);
+  const postgres = await TestPostgres.start();
+  ends.push(() => postgres?.stop());
+  [site, serving] = await Promise.all([startDemoSite(), startServing({}, true, postgres?.url ?? null)]);
+  ends.push(() => site.close());
+  const { crawlId } = await serving.crawl({ url: site.url, settings: { maxUrls: 20, storeHtml: true } });
+  const archive = knownArchive(serving.app.home.root, site.url);
+  ends.push(() => archive.remove());
+  const repos = await knownRepoArchive({ after: (end) => void ends.push(end) }, serving.app.home.root);
+  assert.deepEqual([crawlId, archive.id, repos.id], [1, 1, 1]);
+  if (postgres === null) return;
+  const settings = { audit: false };
+  await startFleet({ name: FLEET, postgres: postgres.url, urls: [site.url], list: null, settings });
 });
 after(async () => {
   // Also when one of them could not start: an open server would keep this file from ending.
   await serving?.close();
-  await site?.close();
+  for (const end of ends.reverse()) await end();
 });
 
 const odd = fc.constantFrom(
@@ -69,7 +88,7 @@ function request(route: Route): fc.Arbitrary<{ path: string; body?: unknown }> {
             name,
             fc.oneof(
               part.filter((one) => one !== "1"),
-              number(route),
+              ...(name === "name" ? [fc.constant(FLEET)] : [number(route)]),
             ),
           ]),
         ),
@@ -94,8 +113,10 @@ for (const route of ROUTES) {
           answer.status < 500,
           `${answer.status} ${path} ${JSON.stringify(body)} ${String(serving.internal.at(-1))}`,
         );
+        const type = answer.status === 200 ? "application/json" : "application/problem+json";
+        assert.equal(answer.type.split(";")[0], type);
+        check(API_ROOT + route.path, route.method, answer.status, type)(answer.body);
         if (answer.status === 200) return;
-        assert.equal(answer.type, "application/problem+json");
         assert.equal(answer.body["status"], answer.status);
         const { responses } = Object.values(document.paths!)
           .flatMap((methods) => Object.values(methods as Record<string, Described>))

@@ -269,7 +269,7 @@ export class Archives {
   async #expectRunning({ root }: KnownWorkspace): Promise<void> {
     const { lockedHalves } = await import("./workspace.ts");
     if (lockedHalves(root).length > 0) return;
-    throw new TrawlError("BAD_USAGE", "Nothing is running in this archive.", { hint: "Start it first." });
+    throw new TrawlError("WRONG_STATE", "Nothing is running in this archive.", { hint: "Start it first." });
   }
 
   /** Obeys a signal: another process may take its time, and a client may not want to wait. */

@@ -128,7 +128,7 @@ test("active crawls: paused here it goes on here, and pauses are not part of its
   t.after(() => clearInterval(timer));
   const { record } = (await app.activeCrawls.ended(crawlId))!;
   assert.deepEqual([record.state, record.crawled], ["completed", 21]);
-  await assert.rejects(app.activeCrawls.resume(crawlId), { code: "BAD_USAGE" });
+  await assert.rejects(app.activeCrawls.resume(crawlId), { code: "WRONG_STATE" });
 });
 
 test("active crawls: a stop leaves no socket, and the crawl is opened again where it was", async (t) => {

@@ -290,7 +290,7 @@ export class ActiveCrawls {
     const isLimited = state === "limit_reached";
     const why = isLimited ? "reached its limit" : "is complete";
     const hint = isLimited ? "Raise the limit and crawl again." : "Start a new crawl to look again.";
-    throw new TrawlError("BAD_USAGE", `Crawl ${id} ${why}: there is nothing to resume.`, { hint });
+    throw new TrawlError("WRONG_STATE", `Crawl ${id} ${why}: there is nothing to resume.`, { hint });
   }
 
   /** The crawl if it belongs to this process; null if to none. Throws if it belongs to another. */

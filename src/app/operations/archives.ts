@@ -127,7 +127,7 @@ export const pauseArchive = operation({
   name: "pauseArchive",
   kind: "change",
   summary: "Pause a run, of whichever process: requests in flight are finished",
-  errors: ["ARCHIVE_NOT_FOUND", "BAD_USAGE"],
+  errors: ["ARCHIVE_NOT_FOUND", "WRONG_STATE"],
   input: oneArchive,
   output: archiveInfo,
   run: (app, { id }) => app.archives.pause(id),

@@ -123,7 +123,7 @@ export const resumeCrawl = operation({
   name: "resumeCrawl",
   kind: "change",
   summary: "Resume a crawl that was paused, stopped or interrupted",
-  errors: ["CRAWL_NOT_FOUND", "CRAWL_BUSY", "PROJECT_BUSY", "BAD_USAGE"],
+  errors: ["CRAWL_NOT_FOUND", "CRAWL_BUSY", "PROJECT_BUSY", "WRONG_STATE", "BAD_USAGE"],
   input: oneCrawl,
   output: done,
   run: (app, { id }) => app.activeCrawls.resume(id),

@@ -15,6 +15,7 @@ import { auditEvent, isMatch, issueSection } from "./output/issues.ts";
 import { ProgressReporter, progressEvent, progressLine, requestTeller } from "./output/progress.ts";
 import { afterCrawl, type Step, startText, stepLines, summaryLines, toResume, totalsText } from "./output/summary.ts";
 import { wrap } from "./output/table.ts";
+import { programName } from "./output/terminal.ts";
 import { reportError } from "./report-error.ts";
 import { type ReportFiles, writeReports } from "./report-files.ts";
 
@@ -191,7 +192,7 @@ function endLines(
     // Printed at the start too, but that may have scrolled away.
     style.dim(`Data in ${database}`),
     ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),
-    ...issueSection(issues, { id, style, width }),
+    ...issueSection(issues, { id, program: programName(env), style, width }),
     "",
     style.bold("Next"),
     ...stepLines(afterCrawl(id), style, env, width),

@@ -4,6 +4,7 @@ import { type Cli, version } from "./cli.ts";
 import { Terminal, type TerminalStreams } from "./output/terminal.ts";
 import { createProgram } from "./program.ts";
 import { reportError } from "./report-error.ts";
+import { typedCommand } from "./usage-message.ts";
 
 /** Runs one command and returns its exit code. */
 export async function main(typed: string[], streams: TerminalStreams, env: NodeJS.ProcessEnv): Promise<number> {
@@ -11,8 +12,10 @@ export async function main(typed: string[], streams: TerminalStreams, env: NodeJ
   // A reader that closes the pipe is not an error; a full disk is.
   terminal.onClosed = (failed) => process.exit(failed ? 1 : 0);
   const cli: Cli = { terminal, env, exitCode: 0 };
+  let command = "";
   try {
     const program = await createProgram(cli, version(), typed);
+    command = typedCommand(program, typed);
     await program.parseAsync(typed.length === 0 ? ["--help"] : typed, { from: "user" });
   } catch (error) {
     // Help and version end this way too.
@@ -22,7 +25,7 @@ export async function main(typed: string[], streams: TerminalStreams, env: NodeJ
         terminal,
         json: typed.includes("--json"),
         debug: Boolean(env["TRAWL_DEBUG"]),
-        isArchive: typed.find((word) => !word.startsWith("-")) === "archive",
+        command,
       });
   }
   await terminal.flush();

@@ -90,7 +90,7 @@ function describeRoute({ method, path, group, operation, example }: Route): Rout
         ? {}
         : {
             body: {
-              required: true,
+              required: !rest.safeParse({}).success,
               content: { "application/json": { schema: rest, ...(example ? { example } : {}) } },
             },
           }),

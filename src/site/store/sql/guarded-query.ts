@@ -6,8 +6,10 @@
 
 import { constants, type DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import { openForReading } from "../../../kernel/sqlite/open-reading.ts";
+import { didYouMean } from "../../../settings/did-you-mean.ts";
 import { showNamedViews } from "../named-views.ts";
 import { showFactColumns } from "../site-schema.ts";
+import { sqlTables } from "./sql-tables.ts";
 
 export interface QueryLimits {
   rows: number;
@@ -59,10 +61,20 @@ export function guardedQuery(path: string, sql: string, limits: QueryLimits): Qu
     db.setAuthorizer(authorize);
     return read(prepareOnly(db, sql), limits);
   } catch (error) {
-    throw error instanceof QueryError ? error : new QueryError((error as Error).message);
+    throw error instanceof QueryError ? error : new QueryError(withNearName((error as Error).message));
   } finally {
     db.close();
   }
+}
+
+/** SQLite names what does not exist; this adds what was probably meant. */
+function withNearName(message: string): string {
+  const [, what, name = ""] = /^no such (table|column): (?:\w+\.)?(\w+)$/.exec(message) ?? [];
+  if (what === undefined) return message;
+  const names = sqlTables().flatMap(({ name: table, columns }) =>
+    what === "table" ? [table] : columns.map((column) => column.name),
+  );
+  return message + didYouMean(name, [...new Set(names)]);
 }
 
 function authorize(action: number, _: string | null, name: string | null): number {

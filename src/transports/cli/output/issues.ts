@@ -35,7 +35,7 @@ const LISTED = 5;
 
 export function issueSection(
   answer: IssueAnswer,
-  { id, style, width }: { id: number; style: Style; width: number },
+  { id, program, style, width }: { id: number; program: string; style: Style; width: number },
 ): string[] {
   const { rows: issues, auditedAt } = answer;
   if (auditedAt === null) return [];
@@ -44,7 +44,7 @@ export function issueSection(
     "",
     `${style.bold("Issues")}: ${issueTotals(answer)}`,
     ...issueLines(issues.slice(0, LISTED), style, width),
-    ...(left > 0 ? [`  ${style.dim(`and ${count(left)} more: trawl issues ${id}`)}`] : []),
+    ...(left > 0 ? [`  ${style.dim(`and ${count(left)} more: ${program} issues ${id}`)}`] : []),
   ];
 }
 
@@ -66,7 +66,12 @@ export function issueTotals({ counts, score, previousId, rows: issues, passed }:
 export function issueLines(issues: readonly Issue[], style: Style, width: number): string[] {
   const colours = { error: style.bad, warning: style.warn, notice: style.dim };
   return table({
-    columns: [{ title: "" }, { title: "", align: "right" }, { title: "", least: 24 }, { title: "", optional: true }],
+    columns: [
+      { title: "" },
+      { title: "", align: "right" },
+      { title: "", least: 24, whole: true },
+      { title: "", optional: true },
+    ],
     rows: issues.map((issue): (string | Cell)[] => [
       { text: issue.severity, style: colours[issue.severity] },
       count(issue.open),

@@ -7,7 +7,7 @@ import type { CrawlRecord } from "../../../app/crawls/registry.ts";
 import type { DescribedCrawl } from "../../../app/operations/crawls.ts";
 import { bytes, clean, codeWords, count, counted, duration } from "../../texts.ts";
 import { table } from "./table.ts";
-import { type Style, statusStyle } from "./terminal.ts";
+import { programName, type Style, statusStyle } from "./terminal.ts";
 
 /** Loaded when a status is named: loading `node:http` takes longer than most commands that read a crawl. */
 const statusCodes = () => process.getBuiltinModule("node:http").STATUS_CODES;
@@ -139,9 +139,6 @@ export const afterCrawl = (id: number): Step[] => [
 ];
 
 export const toResume = (id: number): Step[] => [[`resume ${id}`, "continues where it stopped"]];
-
-/** With npx, there is no `trawl` command to type. */
-const programName = (env: NodeJS.ProcessEnv): string => (env["npm_command"] === "exec" ? "npx trawl" : "trawl");
 
 export function stepLines(
   steps: Step[],

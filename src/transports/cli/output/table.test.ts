@@ -27,9 +27,27 @@ test("columns are as wide as they need, numbers to the right", () => {
 });
 
 test("the widest column gives way first", () => {
-  const rows = [["200", `https://example.com/${"a/very/long/path/".repeat(3)}to/somewhere`, "A title"]];
-  const lines = table({ columns, rows, width: 66 });
-  assert.deepEqual(lines, ["200  https://example.com/a/very/long/path/a/very/long/pa…  A title"]);
+  const rows = [
+    ["200", `https://example.com/${"a/long/path/".repeat(3)}`, "A title of a few words more than fit in it"],
+  ];
+  const lines = table({ columns, rows, width: 80 });
+  assert.deepEqual(lines, [
+    "200  https://example.com/a/long/path/a/lon  A title of a few words more than fi…",
+    "     g/path/a/long/path/",
+  ]);
+});
+
+test("an address is never cut, nor what is said to be whole: it is broken into lines", () => {
+  const long = `https://example.com/${"a/very/long/path/".repeat(4)}end`;
+  const text = `${"many words ".repeat(8)}(the.id)`;
+  const whole = [
+    { title: "", least: 10 },
+    { title: "", least: 20, whole: true },
+  ];
+  const lines = table({ columns: whole, rows: [[long, text]], width: 80 });
+  assert.equal(lines.map((line) => /^\S*/.exec(line)![0]).join(""), long);
+  assert.match(lines.at(-1)!, /\(the\.id\)$/);
+  assert.doesNotMatch(lines.join(), /…/);
 });
 
 test("in a narrow terminal nothing is cut: long cells are broken into lines", () => {

@@ -1,6 +1,6 @@
 /**
  * Text in columns: the width of a text in a terminal, cutting and wrapping it, and tables whose widest columns give
- * way when the terminal is too narrow.
+ * way when the terminal is too narrow: sentences are cut, addresses and ids broken into lines, so that they can be copied.
  */
 
 import { unicodeHosts } from "../../texts.ts";
@@ -8,8 +8,10 @@ import { unicodeHosts } from "../../texts.ts";
 export interface Column {
   title: string;
   align?: "right";
-  /** May be cut, but not below this width; a column without it is always shown whole. */
+  /** May give way, but not below this width; a column without it never does. */
   least?: number;
+  /** Is never cut but broken into lines, as every address and id is: its end is what tells it from others. */
+  whole?: boolean;
   /** Left out if the others would not fit; the last one first. */
   optional?: boolean;
   /** Broken over several lines instead of cut. For the last column only. */
@@ -24,7 +26,7 @@ export interface Cell {
 export interface TableOptions {
   columns: Column[];
   rows: (string | Cell)[][];
-  /** Columns of the terminal; Infinity where nothing is cut. */
+  /** Columns of the terminal; Infinity where nothing gives way. */
   width: number;
   indent?: number;
   /** Style of the titles; without it, there are no titles. */
@@ -74,11 +76,12 @@ function fit(columns: Column[], rows: Cell[][], room: number): number[] {
 
 function lines(row: Cell[], columns: Column[], widths: number[], indent: number, terminal: number): string[] {
   const shown = row.map(({ text, style = (same) => same }, index) => {
-    const { align, wrapped } = columns[index]!;
+    const { align, wrapped, whole = false } = columns[index]!;
     const width = widths[index]!;
     if (wrapped === true) return wrap(text, width).map(style);
     const mayBeCut = terminal !== Number.POSITIVE_INFINITY && columns[index]!.least !== undefined;
-    const fitting = mayBeCut ? (terminal < NARROW ? fold(text, width) : [cut(text, width)]) : [text];
+    const isWhole = whole || terminal < NARROW || !text.includes(" ");
+    const fitting = mayBeCut ? (isWhole ? fold(text, width) : [cut(text, width)]) : [text];
     return fitting.map((part) => (align === "right" ? padStart(style(part), width) : padEnd(style(part), width)));
   });
   const height = Math.max(...shown.map((parts) => parts.length));

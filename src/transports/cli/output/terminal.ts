@@ -15,10 +15,17 @@ export interface TerminalStreams {
 /** The width of help and prose without a terminal, or with one that reports 0, as those without a window do. */
 const USUAL_WIDTH = 80;
 
+const PROGRAM = "trawl";
+
+/** With npx, there is no `trawl` command to type. */
+export const programName = (env: NodeJS.ProcessEnv): string =>
+  env["npm_command"] === "exec" ? `npx ${PROGRAM}` : PROGRAM;
+
 export class Terminal {
   readonly stdin: TerminalStreams["stdin"];
   readonly style: Style;
   readonly errorStyle: Style;
+  readonly #program: string;
   readonly #stdout: TerminalStreams["stdout"];
   readonly #stderr: TerminalStreams["stderr"];
   readonly #results: Writable;
@@ -33,6 +40,7 @@ export class Terminal {
     this.#results = stdout.isTTY === true ? safeStream(stdout) : stdout;
     this.style = createStyle(isColoured(env, stdout));
     this.errorStyle = createStyle(isColoured(env, stderr));
+    this.#program = programName(env);
     stdout.on("error", (error: NodeJS.ErrnoException) => this.#lost(error));
     stderr.on("error", () => {});
   }
@@ -71,7 +79,7 @@ export class Terminal {
   }
 
   lines(lines: string[]): void {
-    if (lines.length > 0) this.write(`${lines.join("\n")}\n`);
+    if (lines.length > 0) this.write(`${this.#typed(lines.join("\n"))}\n`);
   }
 
   json(value: unknown): void {
@@ -81,7 +89,13 @@ export class Terminal {
 
   /** For stderr: progress, notes, errors. */
   note(text: string): void {
-    this.#stderr.write(`${this.#stderr.isTTY === true ? safeText(text) : text}\n`);
+    const typed = this.#typed(text);
+    this.#stderr.write(`${this.#stderr.isTTY === true ? safeText(typed) : typed}\n`);
+  }
+
+  /** Commands in backticks, as they are typed here. */
+  #typed(text: string): string {
+    return this.#program === PROGRAM ? text : text.replaceAll(`\`${PROGRAM} `, `\`${this.#program} `);
   }
 
   /** Resolves when everything written has been flushed. */

@@ -39,7 +39,7 @@ export function conclude(cli: Cli, ended: Ended): number {
       terminal,
       json: options.json === true,
       debug: Boolean(env["TRAWL_DEBUG"]),
-      isArchive: true,
+      command: "archive",
     });
   let code = isWhole ? 0 : isDone ? INCOMPLETE : 3;
   if (options.json) {

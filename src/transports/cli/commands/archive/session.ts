@@ -171,7 +171,7 @@ export async function runSession<Progress extends SessionProgress, Run extends R
       }
     } catch (error) {
       say("The settings are unchanged.");
-      reportError(error, { terminal, json, debug: Boolean(cli.env["TRAWL_DEBUG"]), isArchive: true });
+      reportError(error, { terminal, json, debug: Boolean(cli.env["TRAWL_DEBUG"]), command: "archive" });
     }
   }
 }
