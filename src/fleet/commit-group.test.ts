@@ -6,7 +6,7 @@ import { batch, done, ids, range } from "../kernel/testing/promise-samples.ts";
 import { anAdmitted } from "../kernel/testing/samples.ts";
 import { consumedNote } from "./fleet-notes.ts";
 import type { Connection } from "./postgres/connection.ts";
-import { databaseError } from "./postgres/database-errors.ts";
+import { databaseError, isBroken } from "./postgres/database-errors.ts";
 import { CuttingProxy } from "./testing/cutting-proxy.ts";
 import { fleetPlace, OwnedLedger } from "./testing/ledger-harness.ts";
 import { inspect, NO_POSTGRES, TestPostgres } from "./testing/postgres-server.ts";
@@ -81,6 +81,26 @@ describe("commits of a fleet", { skip: postgres === null && NO_POSTGRES }, () =>
     assert.deepEqual(await counts(connection, schema), { open: 0, tasks: 0, settled: 1, records: 1 });
     await ledger.close();
     await connection.close();
+  });
+
+  it("a worker that froze in mid-transaction does not keep its partition from the others for ever", async () => {
+    const schema = await fleetPlace(postgres!.url);
+    const frozen = inspect(postgres!);
+    const [written, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const transaction = frozen.transaction(async (queries) => {
+      await queries.query(`UPDATE ${schema}.parts SET commits = commits + 1`);
+      written.resolve();
+      await thawed.promise;
+      await queries.query(`UPDATE ${schema}.parts SET commits = commits + 1`);
+    });
+    await written.promise;
+    // The harness asks for the partition until it gets it.
+    const { ledger } = await reopen({ ledger: () => new OwnedLedger(postgres!.url, schema) });
+    thawed.resolve();
+    await assert.rejects(transaction, (error) => isBroken(error));
+    await ledger.commit(batch({ admitted: [anAdmitted(1)] }));
+    await ledger.close();
+    await frozen.close();
   });
 
   for (const cut of ["before", "after"] as const) {

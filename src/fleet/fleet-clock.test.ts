@@ -19,6 +19,13 @@ describe("the fleet's clock", () => {
     }
   });
 
+  it("is not set again because the answer that set it was slow", () => {
+    const clock = new FleetClock(() => 0);
+    assert.equal(clock.hear(1_000_000, 0, 4_000), false, "two seconds late");
+    assert.equal(clock.hear(1_005_000, 5_000, 5_000), false);
+    assert.equal(clock.hear(1_009_500, 6_000, 6_000), true, "and three and a half seconds more are another time");
+  });
+
   it("is set, and says so, when the database's time is another", () => {
     let monotonic = 0;
     const clock = new FleetClock(() => monotonic);

@@ -15,6 +15,8 @@ const JUMP_MS = 1_000;
 export class FleetClock implements Clock {
   readonly #monotonic: () => number;
   #offset: number | null = null;
+  /** How wrong the offset may be that the clock was set to. */
+  #doubt = 0;
   #heardAt = 0;
 
   constructor(monotonic: () => number = () => performance.now()) {
@@ -29,8 +31,9 @@ export class FleetClock implements Clock {
     const offset = time - (sentAt + answeredAt) / 2;
     const most = SLEW * (answeredAt - this.#heardAt);
     const difference = this.#offset === null ? 0 : offset - this.#offset;
-    const isJump = Math.abs(difference) > JUMP_MS + (answeredAt - sentAt) / 2;
-    if (this.#offset === null || isJump) this.#offset = offset;
+    const doubt = (answeredAt - sentAt) / 2;
+    const isJump = Math.abs(difference) > JUMP_MS + doubt + this.#doubt;
+    if (this.#offset === null || isJump) [this.#offset, this.#doubt] = [offset, doubt];
     else this.#offset += Math.max(-most, Math.min(most, difference));
     this.#heardAt = answeredAt;
     return isJump;

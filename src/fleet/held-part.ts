@@ -39,6 +39,7 @@ export class HeldPart {
   /** URLs that were fetched before this worker took it. */
   #before = { crawled: 0, errors: 0 };
   #stopped: Promise<void> | null = null;
+  #isPaused = false;
 
   constructor(lease: Lease) {
     this.lease = lease;
@@ -90,11 +91,14 @@ export class HeldPart {
   }
 
   async pause(): Promise<void> {
+    this.#isPaused = true;
     const crawl = await this.#starting?.catch(() => null);
-    await crawl?.pause();
+    // It may have been resumed while it started.
+    if (this.#isPaused) await crawl?.pause();
   }
 
   resume(): void {
+    this.#isPaused = false;
     this.#crawl?.resume();
   }
 

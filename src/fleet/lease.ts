@@ -24,22 +24,29 @@ export interface PartRow {
 
 export const PART_COLUMNS = "part, owner, token, commits::float8 AS commits, open, parked, settled";
 
-/** Takes a partition whose token is still the one that was seen; null when somebody else was faster. */
-export async function takeLease(
+/**
+ * Takes the partitions whose tokens are still those that were seen: others were faster, or write just now, where one is missing.
+ * One statement, however many there are: where each commit waits long for the disk, a worker that took its share one by one
+ * would not beat meanwhile, lose it, and begin again.
+ */
+export async function takeLeases(
   queries: Queries,
   schema: string,
-  { part, token }: Pick<PartRow, "part" | "token">,
+  seen: readonly Pick<PartRow, "part" | "token">[],
   owner: string,
-): Promise<Lease | null> {
-  const mine = randomUUID();
+): Promise<Lease[]> {
+  if (seen.length === 0) return [];
   // Whoever comes next tries hosts again that were given up.
-  const [row] = await queries.query<{ commits: number; taken: number }>(
-    `UPDATE ${schema}.parts SET owner = $1, token = $2, parked = 0, taken = taken + 1 WHERE part = $3 AND token = $4
-     RETURNING commits::float8 AS commits, taken`,
-    [owner, mine, part, token],
+  const rows = await queries.query<{ part: number; token: string; commits: number; taken: number }>(
+    `WITH free AS (
+       SELECT p.part, x.fresh FROM ${schema}.parts p
+       JOIN unnest($2::int[], $3::uuid[], $4::uuid[]) AS x(part, token, fresh) ON p.part = x.part AND p.token = x.token
+       FOR UPDATE OF p SKIP LOCKED)
+     UPDATE ${schema}.parts p SET owner = $1, token = free.fresh, parked = 0, taken = taken + 1 FROM free WHERE p.part = free.part
+     RETURNING p.part, p.token, commits::float8 AS commits, taken`,
+    [owner, seen.map(({ part }) => part), seen.map(({ token }) => token), seen.map(() => randomUUID())],
   );
-  if (row === undefined) return null;
-  return { part, token: mine, commits: row.commits, isTakenOver: row.taken > 1 };
+  return rows.map(({ taken, ...lease }) => ({ ...lease, isTakenOver: taken > 1 }));
 }
 
 /** Hands partitions back, so that another worker can take them at once. */

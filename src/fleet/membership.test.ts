@@ -81,6 +81,7 @@ class SimulatedWorker {
       fleet.parts[part]!.owner = null;
       this.held.delete(part);
     }
+    if (take.length > 0) fleet.statements++;
     for (const seen of take) this.#take(seen);
     if (membership.maySend() && this.held.size > 0) this.lastSentAt = fleet.now;
   }
@@ -92,7 +93,6 @@ class SimulatedWorker {
       assert.ok(!before.membership.maySend(), "the owner before may not send any more");
       fleet.gaps.push(fleet.now - before.lastSentAt);
     }
-    fleet.statements++;
     part.owner = this.membership.id;
     this.held.add(part.part);
   }

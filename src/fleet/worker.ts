@@ -9,7 +9,7 @@ import { FleetClock } from "./fleet-clock.ts";
 import { HeldPart, type RunPart } from "./held-part.ts";
 import { Inboxes } from "./inbox.ts";
 import { END_AT_LIMIT, END_IF_DONE, isMissing, type JobState } from "./job.ts";
-import { releaseLeases, takeLease } from "./lease.ts";
+import { releaseLeases, takeLeases } from "./lease.ts";
 import { type Clocks, LEASE_TIMES, type LeaseTimes, Membership } from "./membership.ts";
 import { Connection } from "./postgres/connection.ts";
 import { databaseError, isBroken } from "./postgres/database-errors.ts";
@@ -243,9 +243,7 @@ export class FleetWorker {
     const { schema, id } = this.#options;
     const { take, surplus, strays } = this.#membership.plan(parts, new Set(this.#held.keys()));
     await releaseLeases(this.#beats, schema, strays);
-    for (const seen of take) {
-      const lease = await takeLease(this.#beats, schema, seen, id);
-      if (lease === null || this.#ending !== null) continue;
+    for (const lease of await takeLeases(this.#beats, schema, take, id)) {
       this.#group.join(lease);
       this.#held.set(lease.part, new HeldPart(lease));
     }
@@ -258,17 +256,22 @@ export class FleetWorker {
   /** A partition whose hosts were all given up does not keep the crawl from ending. */
   async #park({ parts }: BeatAnswer): Promise<void> {
     const { schema } = this.#options;
-    for (const { part, open, parked } of parts) {
+    const changed = parts.flatMap(({ part, open, parked }) => {
       const held = this.#held.get(part);
       const waiting = held?.parkedOf(open) ?? null;
-      if (waiting === null || waiting === parked) continue;
-      await this.#beats.query(`UPDATE ${schema}.parts SET parked = $1 WHERE part = $2 AND token = $3 AND open = $4`, [
-        waiting,
-        part,
-        held!.lease.token,
-        open,
-      ]);
-    }
+      return waiting === null || waiting === parked ? [] : [{ part, open, waiting, token: held!.lease.token }];
+    });
+    if (changed.length === 0) return;
+    await this.#beats.query(
+      `UPDATE ${schema}.parts p SET parked = x.waiting FROM unnest($1::int[], $2::uuid[], $3::int[], $4::int[]) AS x(part, token, open, waiting)
+       WHERE p.part = x.part AND p.token = x.token AND p.open = x.open`,
+      [
+        changed.map(({ part }) => part),
+        changed.map(({ token }) => token),
+        changed.map(({ open }) => open),
+        changed.map(({ waiting }) => waiting),
+      ],
+    );
   }
 
   async #endIfDone({ parts }: BeatAnswer): Promise<void> {

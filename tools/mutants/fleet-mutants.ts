@@ -12,6 +12,18 @@ export const FLEET_MUTANTS: readonly Mutant[] = [
     tests: COMMITS,
   },
   {
+    name: "fleet: a partition is taken from whoever took it meanwhile",
+    find: "ON p.part = x.part AND p.token = x.token\n",
+    replace: "ON p.part = x.part\n",
+    tests: ["src/fleet/lease.test.ts"],
+  },
+  {
+    name: "fleet: a worker that froze in mid-transaction keeps its partitions",
+    find: "const FROZEN_SECONDS = 10;",
+    replace: "const FROZEN_SECONDS = 0;",
+    tests: COMMITS,
+  },
+  {
     name: "fleet: a commit that was carried out is carried out again",
     find: "WHERE p.part = x.part AND p.token = x.token AND p.commits = x.commits RETURNING",
     replace: "WHERE p.part = x.part AND p.token = x.token RETURNING",

@@ -5,14 +5,14 @@ import { NOT_READY } from "./server-check.ts";
 
 /**
  * Whether another try, over another connection, may help: this one was cut, nobody answers, the server is going down, has become
- * a standby, has no room, or gave up one of two transactions. PostgreSQL's own codes have five characters; everything else comes
+ * a standby, has no room, gave up one of two transactions, or ended one because this process stood still in it. PostgreSQL's own codes have five characters; everything else comes
  * from the socket.
  */
 export function isBroken(error: unknown): boolean {
   if (error instanceof TrawlError) return false;
   const code = (error as { code?: unknown }).code;
   if (typeof code !== "string" || !/^[0-9A-Z]{5}$/.test(code) || code === "EPIPE") return !isProgramError(error);
-  return /^(?:08|40|53|57P)/.test(code) || code === "25006";
+  return /^(?:08|40|53|57P)/.test(code) || code === "25006" || code === "25P03";
 }
 
 /** A mistake of ours is not the network's. */

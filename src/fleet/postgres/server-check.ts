@@ -10,6 +10,12 @@ export const NOT_READY = "57P03";
 /** How long ago a server must have started so that no lease given by the one before it is still good. */
 const FORGETFUL_SECONDS = 15;
 
+/**
+ * A worker that froze in the middle of a transaction holds its rows: after this time the server ends the transaction, so that
+ * another worker can take its partitions over. A lease is over by then.
+ */
+const FROZEN_SECONDS = 10;
+
 interface Asked {
   query<R extends Row>(text: string): Promise<{ rows: R[] }>;
 }
@@ -21,6 +27,7 @@ interface Asked {
 export async function readServer(client: Asked): Promise<{ isForgetful: boolean }> {
   const { rows } = await client.query<{ version: number; reading: boolean; forgetful: boolean }>(
     `SELECT current_setting('server_version_num')::int AS version,
+       set_config('idle_in_transaction_session_timeout', '${FROZEN_SECONDS}s', false),
        pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS reading,
        pg_last_xact_replay_timestamp() IS NOT NULL
          OR pg_postmaster_start_time() > clock_timestamp() - interval '${FORGETFUL_SECONDS} seconds' AS forgetful`,

@@ -6,7 +6,7 @@ import type { LedgerHarness, TestRecord } from "../../kernel/testing/ledger-harn
 import { PLAIN_META, type PlainMeta } from "../../kernel/testing/samples.ts";
 import { CommitGroup } from "../commit-group.ts";
 import { FleetLedger } from "../fleet-ledger.ts";
-import { PART_COLUMNS, type PartRow, takeLease } from "../lease.ts";
+import { PART_COLUMNS, type PartRow, takeLeases } from "../lease.ts";
 import { Connection } from "../postgres/connection.ts";
 import { createTables, schemaOf } from "../postgres/schema.ts";
 
@@ -60,9 +60,11 @@ export class OwnedLedger extends FleetLedger<TestRecord, PlainMeta> implements L
   override async open(onKnown: (known: Known) => void): Promise<Recovered> {
     const lease = await retried(async () => {
       const [row] = await this.connections[0]!.query<PartRow>(`SELECT ${PART_COLUMNS} FROM ${this.#schema}.parts`);
-      return takeLease(this.connections[0]!, this.#schema, row!, "tester");
+      const [taken] = await takeLeases(this.connections[0]!, this.#schema, [row!], "tester");
+      if (taken === undefined) throw new Error("the server has not heard yet that the one before was killed");
+      return taken;
     });
-    this.group.join(lease!);
+    this.group.join(lease);
     return super.open(onKnown);
   }
 

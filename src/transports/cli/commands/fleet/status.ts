@@ -50,7 +50,7 @@ function described(status: FleetStatus, before: FleetStatus | null): string[] {
   const end = message === "limit" ? " at its limit" : "";
   return [
     `${name}: ${state}${end}, ${counted(settled, "URL")} fetched, ${open} open${givenUp}, ${rate.toFixed(1)} per second`,
-    `  ${partitions.owned} of ${partitions.total} partitions have a worker, ${partitions.withWork} have work; ${counted(inbox, "batch")} of links on their way`,
+    `  ${partitions.owned} of ${partitions.total} partitions have a worker, ${partitions.withWork} have work; ${counted(inbox, "batch", "batches")} of links on their way`,
     ...waitingLines(waiting),
     ...workers.map(({ id, partitions, inFlight, secondsSinceBeat, isAlive, fetched, urlsPerSecond, trouble }) => {
       const silent = isAlive ? "" : `, last heard of ${Math.round(secondsSinceBeat)} s ago`;
