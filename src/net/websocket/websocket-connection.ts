@@ -21,6 +21,11 @@ export interface ConnectionOptions {
 
 /** Messages that wait to be read; beyond this many bytes nothing is read from the socket. */
 const MOST_WAITING_BYTES = 4 * 2 ** 20;
+/** What a message takes besides its bytes: empty ones count too. */
+const MESSAGE_BYTES = 256;
+/** Pings, pongs and their like within a window: far more than anyone needs to see that the other end lives. */
+const MOST_CONTROL_FRAMES = 10_000;
+const CONTROL_WINDOW_MS = 10_000;
 /** How long the other end has to answer a close frame. */
 const CLOSE_PATIENCE_MS = 1_000;
 
@@ -31,6 +36,11 @@ export class WebSocketConnection {
   #waiting: Message[] = [];
   #waitingBytes = 0;
   #wanted: (() => void) | null = null;
+  /** The last ping that was not answered, while an answer is on its way: a reader who takes no answers gets one. */
+  #unanswered: Buffer | null = null;
+  #isAnswering = false;
+  #controlFrames = 0;
+  #controlSince = 0;
   #error: Error | null = null;
   #isOver = false;
   #saidClose = false;
@@ -70,7 +80,7 @@ export class WebSocketConnection {
     for (;;) {
       const message = this.#waiting.shift();
       if (message !== undefined) {
-        this.#waitingBytes -= message.data.length;
+        this.#waitingBytes -= message.data.length + MESSAGE_BYTES;
         if (this.#waitingBytes <= MOST_WAITING_BYTES / 2 && this.#socket.isPaused()) this.#socket.resume();
         yield message;
         continue;
@@ -136,7 +146,8 @@ export class WebSocketConnection {
   }
 
   #handle({ kind, data }: Message): void {
-    if (kind === PING_FRAME) void this.#write(encodeFrame(PONG_FRAME, data, this.#masked));
+    if (kind > BINARY_FRAME) this.#countControl();
+    if (kind === PING_FRAME) this.#answer(data);
     else if (kind === CLOSE_FRAME) {
       const code = data.length >= 2 ? data.readUInt16BE(0) : 1005;
       this.closed = { code, reason: data.subarray(2).toString("utf8") };
@@ -144,9 +155,32 @@ export class WebSocketConnection {
       this.#socket.end();
     } else if (kind !== PONG_FRAME) {
       this.#waiting.push({ kind, data });
-      this.#waitingBytes += data.length;
+      this.#waitingBytes += data.length + MESSAGE_BYTES;
       this.#wake();
     }
+  }
+
+  #countControl(): void {
+    if (this.lastByteAt - this.#controlSince > CONTROL_WINDOW_MS) {
+      this.#controlSince = this.lastByteAt;
+      this.#controlFrames = 0;
+    }
+    if (++this.#controlFrames > MOST_CONTROL_FRAMES) throw new WebSocketProblem(1008, "pings come without end");
+  }
+
+  /** The newest ping is enough (RFC 6455 section 5.5.3). */
+  #answer(ping: Buffer): void {
+    if (this.#isAnswering) {
+      this.#unanswered = ping;
+      return;
+    }
+    this.#isAnswering = true;
+    void this.#write(encodeFrame(PONG_FRAME, ping, this.#masked)).then(() => {
+      this.#isAnswering = false;
+      const next = this.#unanswered;
+      this.#unanswered = null;
+      if (next !== null && !this.#isOver) this.#answer(next);
+    });
   }
 
   #end(error: Error | null): void {

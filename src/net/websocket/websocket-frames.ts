@@ -14,6 +14,8 @@ const MOST_CONTROL_BYTES = 125;
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 const MASK_BYTES = 4;
+/** Pieces of one message: empty ones would go on without end, whatever the limit on its size. */
+const MOST_PIECES = 10_000;
 
 export interface Message {
   kind: number;
@@ -37,7 +39,10 @@ const NOTHING = Buffer.alloc(0);
 export class FrameReader {
   readonly #largest: number;
   readonly #masked: boolean;
+  /** What does not make a frame yet. */
   #bytes: Buffer = NOTHING;
+  /** Where it lies when its frame came in pieces, with room for more: a frame that drips in is not copied with every drop. */
+  #room: Buffer = NOTHING;
   /** The pieces of a message that is not over. */
   #pieces: Buffer[] = [];
   #piecesLength = 0;
@@ -49,12 +54,27 @@ export class FrameReader {
     this.#masked = options.masked;
   }
 
-  /** Throws a WebSocketProblem. */
+  /** Throws a WebSocketProblem. Messages have memory of their own: a small one does not hold on to what came with it. */
   *push(bytes: Buffer): Generator<Message> {
-    this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes]);
+    this.#append(bytes);
     for (let message = this.#next(); message !== null; message = this.#next()) {
       if (message !== "piece") yield message;
     }
+  }
+
+  #append(bytes: Buffer): void {
+    const held = this.#bytes;
+    const length = held.length + bytes.length;
+    if (held.length === 0) {
+      this.#bytes = bytes;
+      return;
+    }
+    if (length > this.#room.length) {
+      this.#room = Buffer.allocUnsafe(this.#room.length === 0 ? length : 2 * length);
+      held.copy(this.#room);
+    }
+    bytes.copy(this.#room, held.length);
+    this.#bytes = this.#room.subarray(0, length);
   }
 
   #next(): Message | "piece" | null {
@@ -71,9 +91,10 @@ export class FrameReader {
     const kind = first & 0x0f;
     this.#check(kind, length, (first & 0x80) !== 0);
     if (bytes.length < headLength + length) return null;
-    const data = bytes.subarray(headLength, headLength + length);
+    const data = Buffer.from(bytes.subarray(headLength, headLength + length));
     if (this.#masked) unmask(data, bytes.subarray(headLength - MASK_BYTES, headLength));
     this.#bytes = bytes.subarray(headLength + length);
+    this.#room = NOTHING;
     if (kind >= CONTROL_FRAMES) return { kind, data };
     return this.#assemble(kind, data, (first & 0x80) !== 0);
   }
@@ -87,6 +108,9 @@ export class FrameReader {
     if (kind > BINARY_FRAME) throw new WebSocketProblem(1002, "a frame has an unknown type");
     if ((kind === CONTINUATION) !== this.#pieces.length > 0)
       throw new WebSocketProblem(1002, "a message is cut wrongly");
+    if (this.#pieces.length >= MOST_PIECES) {
+      throw new WebSocketProblem(1009, `a message has more than ${MOST_PIECES} pieces`);
+    }
     if (this.#piecesLength + length > this.#largest) {
       throw new WebSocketProblem(1009, `a message has more than ${this.#largest} bytes`);
     }

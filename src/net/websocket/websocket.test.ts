@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { Duplex } from "node:stream";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { testOptions } from "../testing/options.ts";
 import { WebSocketClient } from "./websocket-client.ts";
-import type { WebSocketConnection } from "./websocket-connection.ts";
+import { WebSocketConnection } from "./websocket-connection.ts";
 import {
   BINARY_FRAME,
   encodeFrame,
@@ -95,6 +96,64 @@ test("what is too large, masked the wrong way or uses an extension is refused", 
   refused(encodeFrame(BINARY_FRAME, Buffer.alloc(3), false), 1002, true);
   refused(Buffer.from([0xc2, 0x00]), 1002);
   refused(Buffer.from([0x80, 0x00]), 1002);
+});
+
+test("a message in pieces without end is refused, though they are empty", () => {
+  const reader = new FrameReader({ largestMessage: 100, masked: false });
+  assert.deepEqual([...reader.push(Buffer.from([0x02, 0x00]))], []);
+  assert.throws(
+    () => [...reader.push(Buffer.alloc(2 * 100_000))],
+    (error) => error instanceof WebSocketProblem && error.code === 1009,
+  );
+});
+
+test("a large message that drips in is not copied with every drop", () => {
+  const reader = new FrameReader({ largestMessage: 8 * MEBIBYTE, masked: false });
+  const bytes = encodeFrame(BINARY_FRAME, Buffer.alloc(8 * MEBIBYTE, 7), false);
+  const got = [];
+  // Copied with every drop, these would be some hundred gigabytes.
+  for (let at = 0; at < bytes.length; at += 64) got.push(...reader.push(bytes.subarray(at, at + 64)));
+  assert.deepEqual(
+    got.map(({ data }) => [data.length, data.every((byte) => byte === 7)]),
+    [[8 * MEBIBYTE, true]],
+  );
+});
+
+test("a small message does not hold on to the bytes that came with it", () => {
+  const reader = new FrameReader({ largestMessage: 100, masked: false });
+  const sent = Buffer.concat([encodeFrame(BINARY_FRAME, Buffer.from("x"), false), Buffer.alloc(60_000)]);
+  const { value } = reader.push(sent).next();
+  assert.notEqual(value?.data.buffer, sent.buffer);
+});
+
+/** A connection whose other end never reads; `written` counts what it should have. */
+function unread(): { socket: Duplex; connection: WebSocketConnection; written: () => number } {
+  const socket = Object.assign(new Duplex({ read() {}, write() {} }), { setNoDelay() {} });
+  const options = { side: "client", largestMessage: MEBIBYTE } as const;
+  const connection = new WebSocketConnection(socket as unknown as Socket, Buffer.alloc(0), options);
+  return { socket, connection, written: () => socket.writableLength };
+}
+
+test("who pings and reads no answer gets one, not one for every ping", () => {
+  const { socket, written } = unread();
+  const ping = encodeFrame(PING_FRAME, Buffer.alloc(100), false);
+  for (let sent = 0; sent < 1_000; sent++) socket.emit("data", ping);
+  assert.ok(written() < 2 * 110, `${written()} bytes wait to be written`);
+});
+
+test("pings without end break the connection", async () => {
+  const { socket, connection } = unread();
+  const pings = Buffer.concat(Array.from({ length: 20_000 }, () => encodeFrame(PING_FRAME, Buffer.alloc(0), false)));
+  socket.emit("data", pings);
+  await assert.rejects(connection.messages().next(), { code: 1008 });
+  assert.equal(socket.destroyed, true);
+});
+
+test("empty messages stop the socket too when nobody reads them", () => {
+  const { socket } = unread();
+  const empty = Buffer.concat(Array.from({ length: 20_000 }, () => encodeFrame(BINARY_FRAME, Buffer.alloc(0), false)));
+  socket.emit("data", empty);
+  assert.equal(socket.isPaused(), true);
 });
 
 test("both sides talk; the end of one is the end of the other", async (t) => {
