@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "../../kernel/clock.ts";
 import { encodeCid } from "../repo/multibase.ts";
+import { DEEPEST_RECORD } from "../repo/parsed-repo.ts";
 import { encode } from "../repo/testing/cbor.ts";
 import { FollowState } from "./follow-state.ts";
 import { JetstreamCheck } from "./jetstream.ts";
@@ -69,4 +70,20 @@ test("accounts and identities are taken; what is not a message is unreadable", (
   assert.equal(state.account(DID)!.status, "takendown");
   assert.deepEqual(take({ did: DID, time_us: 6, kind: "weather" }), { kind: "unreadable", seq: 6 });
   assert.deepEqual(take({ did: "me", time_us: 7, kind: "identity" }), { kind: "unreadable", seq: null });
+});
+
+test("a message that is nested too deeply is unreadable, and a record of the deepest that are allowed is read", (t) => {
+  const { made, take } = check(t);
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}"[{\\"["${"}".repeat(levels)}`;
+  const message = (record: string) => {
+    const text = JSON.stringify(commit(1, { operation: "create", cid: "b" }));
+    return Buffer.from(text.replace(/\}\}$/, `,"record":${record}}}`));
+  };
+  assert.deepEqual(made.prepare(message(nested(100_000))), { kind: "unreadable", seq: null });
+  assert.equal(made.prepare(message(nested(DEEPEST_RECORD))).kind, "event");
+  const record = JSON.parse(nested(DEEPEST_RECORD)) as object;
+  const block = encode(record);
+  const cid = encodeCid(hash("sha256", block, "buffer"), 0);
+  const [event] = take(commit(2, { operation: "create", record, cid })) as { kind: string }[];
+  assert.equal(event?.kind, "commit");
 });

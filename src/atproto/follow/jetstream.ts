@@ -5,9 +5,9 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { isDid } from "../identity/did.ts";
-import { dagCborOfJson } from "../rca/repair/recompute-cids.ts";
+import { dagCborOfJson, isDeeper } from "../rca/repair/recompute-cids.ts";
 import { encodeCid } from "../repo/multibase.ts";
-import { LONGEST_REV } from "../repo/parsed-repo.ts";
+import { DEEPEST_RECORD, LONGEST_REV } from "../repo/parsed-repo.ts";
 import { isRecordPath } from "../repo/record-path.ts";
 import type { StoredEvent } from "./event-format.ts";
 import {
@@ -104,7 +104,11 @@ export class JetstreamCheck implements EventCheck {
   }
 }
 
+/** What is around a record: the message, and the commit. */
+const DEEPEST_MESSAGE = DEEPEST_RECORD + 2;
+
 function read(bytes: Buffer): Message | null {
+  if (isDeeper(bytes, DEEPEST_MESSAGE)) return null;
   try {
     return Message.parse(JSON.parse(bytes.toString("utf8")));
   } catch (error) {

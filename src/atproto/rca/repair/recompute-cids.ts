@@ -112,9 +112,30 @@ const LONG_NUMBER = /\d{16}/;
  */
 export function dagCborOfJson(json: Buffer): Buffer | null {
   const text = json.toString();
-  const value: unknown = LONG_NUMBER.test(text) ? JSON.parse(text, exactNumbers) : JSON.parse(text);
+  const hasLongNumbers = LONG_NUMBER.test(text);
+  // With a function for its values, JSON.parse calls itself for every level.
+  if (hasLongNumbers && isDeeper(json, DEEPEST_RECORD)) return null;
+  const value: unknown = hasLongNumbers ? JSON.parse(text, exactNumbers) : JSON.parse(text);
   const parts: Buffer[] = [];
   return encode(value, parts, DEEPEST_RECORD) ? Buffer.concat(parts) : null;
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPENING, CLOSING] = [Buffer.from("[{"), Buffer.from("]}")];
+
+/** Whether JSON has more levels than this. */
+export function isDeeper(json: Uint8Array, depth: number): boolean {
+  let level = 0;
+  let isText = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]!;
+    if (isText && byte === BACKSLASH) at++;
+    else if (byte === QUOTE) isText = !isText;
+    else if (isText) continue;
+    else if (OPENING.includes(byte) && ++level > depth) return true;
+    else if (CLOSING.includes(byte)) level--;
+  }
+  return false;
 }
 
 /** Integers beyond 2^53, as written in the text. */
