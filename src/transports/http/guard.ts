@@ -6,6 +6,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import { TrawlError } from "../../errors.ts";
+import { connectionUser } from "../../net/socket-owner.ts";
 import { htmlPage } from "./html-page.ts";
 import { LIMITS } from "./limits.ts";
 import { readBodyText } from "./read-input.ts";
@@ -37,11 +38,12 @@ export function createGuard(options: GuardOptions): MiddlewareHandler {
     if (isPublic(c.req.path)) return next();
     const inAddress = method === "GET" ? c.req.query("token") : undefined;
     const target = withoutToken(c.req.url);
-    if (inAddress !== undefined && tokens.takeFromAddress(inAddress)) return signIn(c, cookieName(), tokens, target);
+    const take = (given: string): boolean => tokens.takeFromAddress(given, () => clientUser(c));
+    if (inAddress !== undefined && take(inAddress)) return signIn(c, cookieName(), tokens, target);
     if (method === "POST" && c.req.path === SESSION) {
       const token = new URLSearchParams(await readBodyText(c.req.raw, LIMITS.signInBytes)).get("token");
       const to = c.req.query("to") ?? "/";
-      if (token !== null && tokens.takeFromAddress(token.trim())) return signIn(c, cookieName(), tokens, to);
+      if (token !== null && take(token.trim())) return signIn(c, cookieName(), tokens, to);
       await wrongTokens.answer(clientAddress(c));
       return askForToken(c, to, true);
     }
@@ -72,6 +74,17 @@ function clientAddress(c: Context): string {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
   const address = incoming?.socket.remoteAddress ?? "";
   return isIP(address) === 6 && !address.startsWith("::") ? address.split(":").slice(0, 4).join(":") : address;
+}
+
+/** Whose program on this machine sent the request; null when the system does not say, or it came from another machine. */
+export function clientUser(c: Context): number | null {
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
+  const { remoteAddress, remotePort, localAddress, localPort } = incoming?.socket ?? {};
+  if (remoteAddress === undefined || remotePort === undefined) return null;
+  return connectionUser(
+    { address: remoteAddress, port: remotePort },
+    { address: localAddress ?? "", port: localPort ?? 0 },
+  );
 }
 
 /** Where a browser signs in and out. */

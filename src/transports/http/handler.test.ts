@@ -168,7 +168,7 @@ test("nothing is told without the token, and a browser gets a cookie for a code"
   assert.match(await page.text(), /trawl open/);
   assert.equal((await ask("/api/v1/version", { headers: { authorization: `Bearer ${TOKEN}` } })).status, 200);
 
-  const code = tokens.issueCode();
+  const code = tokens.issueCode(null);
   const signedIn = await ask(`//crawls/1?tab=2&token=${code}`);
   assert.equal(signedIn.status, 200);
   const cookie = signedIn.headers.get("set-cookie")!;

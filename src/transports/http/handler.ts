@@ -11,7 +11,7 @@ import { docsPage, docsScript } from "./docs-page.ts";
 import type { EventStream } from "./event-stream.ts";
 import { abortConnection, sendExport, sendFavicon, sendStoredPage } from "./file-answers.ts";
 import type { Governor } from "./governor.ts";
-import { createGuard, type GuardOptions, SESSION, signOut } from "./guard.ts";
+import { clientUser, createGuard, type GuardOptions, SESSION, signOut } from "./guard.ts";
 import { LIMITS } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -81,7 +81,7 @@ export function createHandler(parts: HandlerParts): RequestHandler {
   add("get", "/health", (c) => c.text("ok", 200, { "cache-control": "no-store" }));
   add("get", SESSION, (c) => c.json({ canSignOut: true }));
   add("delete", SESSION, (c) => signOut(c, guard));
-  add("post", "/sign-in", (c) => c.json({ token: guard.tokens.issueCode() }));
+  add("post", "/sign-in", (c) => c.json({ token: guard.tokens.issueCode(clientUser(c)) }));
 
   for (const [path, handlers] of paths) {
     const methods = Object.keys(handlers) as Method[];

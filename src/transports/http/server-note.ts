@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { listeningUser } from "../../net/socket-owner.ts";
 import { API_ROOT } from "./routes.ts";
 
 const note = z.object({ pid: z.int(), url: z.url(), token: z.string() });
@@ -36,7 +37,7 @@ export function removeServerNote(home: string, pid: number): void {
 export async function findServer(home: string): Promise<{ signInUrl(path: string): Promise<string> } | null> {
   const known = readServerNote(home);
   // Somebody else may listen at the address of a server that has ended, and must not be sent its token.
-  if (known === null || !isOwnProcess(known.pid)) return null;
+  if (known === null || !isOwnProcess(known.pid) || !isOwnAddress(known.url)) return null;
   const headers = { authorization: `Bearer ${known.token}` };
   const ask = (path: string, method = "GET") =>
     fetch(known.url + path, { method, headers, redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -53,6 +54,13 @@ export async function findServer(home: string): Promise<{ signInUrl(path: string
       return address.href;
     },
   };
+}
+
+/** Another program may have got the number of the process since. */
+function isOwnAddress(url: string): boolean {
+  const { hostname, port } = new URL(url);
+  const user = listeningUser({ address: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port || 80) });
+  return user === null || user === process.getuid?.();
 }
 
 /** Whether it runs, as this user. */

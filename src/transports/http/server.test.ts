@@ -35,6 +35,22 @@ test("a token is needed on every address, loopback included; only whether it wor
   }
 });
 
+test("an address for one user's browser does not sign in another user's program", {
+  skip: process.platform !== "linux",
+}, async (t) => {
+  for (const host of ["127.0.0.1", "0.0.0.0", "::"]) {
+    const server = await startServer(fakeApp(), { port: 0, host });
+    t.after(() => server.close());
+    const us = process.getuid!();
+    assert.equal((await fetch(server.signInUrl("/", us + 1))).status, 401, host);
+    assert.equal((await fetch(server.signInUrl("/", us))).status, 200, host);
+    const { token } = (await (
+      await fetch(`${server.url}/sign-in`, { method: "POST", ...withToken(server) })
+    ).json()) as { token: string };
+    assert.equal((await fetch(`${server.url}/?token=${token}`)).status, 200, host);
+  }
+});
+
 test("a browser stays signed in when the server restarts with the same token, and only then", async (t) => {
   const first = await startServer(fakeApp(), { port: 0, token: "the-same-token-as-before" });
   const [cookie] = (await fetch(first.signInUrl())).headers.getSetCookie();

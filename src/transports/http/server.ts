@@ -47,8 +47,8 @@ export interface RunningServer {
   url: string;
   port: number;
   token: string;
-  /** The address to open in a browser, with a code that works once. */
-  signInUrl(path?: string): string;
+  /** The address to open in a browser, with a code that works once; for a browser of this user only, or of anyone. */
+  signInUrl(path?: string, user?: number | null): string;
   openSockets(): number;
   close(): Promise<void>;
 }
@@ -142,9 +142,9 @@ export async function startServer(app: App, given: Partial<ServerOptions> = {}):
     url,
     port,
     token: tokens.token,
-    signInUrl(path = "/") {
+    signInUrl(path = "/", user = null) {
       const address = new URL(path, url);
-      address.searchParams.set("token", tokens.issueCode());
+      address.searchParams.set("token", tokens.issueCode(user));
       return address.href;
     },
     openSockets: () => sockets.size,

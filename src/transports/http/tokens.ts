@@ -29,7 +29,8 @@ export interface Credentials {
 export class Tokens {
   readonly token: string;
   readonly #ended = new Set<string>();
-  readonly #codes = new Set<string>();
+  /** Unused ones, with the user who alone may use each; null for anyone. */
+  readonly #codes = new Map<string, number | null>();
 
   constructor(token: string) {
     if (token.length < LEAST_LENGTH || !/^[\x21-\x7e]+$/.test(token)) {
@@ -53,20 +54,29 @@ export class Tokens {
     if (this.#ended.size > MAX_ENDED) this.#ended.delete(this.#ended.values().next().value!);
   }
 
-  issueCode(): string {
+  /**
+   * A browser is started with the code in its command line, which every user of the machine can read: `user` is the one whose browser
+   * it is for. Null for anyone, or when the system does not say whose a connection is.
+   */
+  issueCode(user: number | null): string {
     const code = newToken();
-    this.#codes.add(code);
-    if (this.#codes.size > MAX_CODES) this.#codes.delete(this.#codes.values().next().value!);
+    this.#codes.set(code, user);
+    if (this.#codes.size > MAX_CODES) this.#codes.delete(this.#codes.keys().next().value!);
     return code;
   }
 
-  /** Checks a token or an unused code from an address, and uses the code up. */
-  takeFromAddress(given: string): boolean {
+  /** Checks a token or an unused code from an address, and uses the code up. `userOf`: who sends it; null when the system does not say. */
+  takeFromAddress(given: string, userOf: () => number | null): boolean {
     if (isSame(given, this.token)) return true;
     // All are compared, so that the time does not reveal which one matched.
-    const matched = [...this.#codes].filter((code) => isSame(given, code));
-    for (const code of matched) this.#codes.delete(code);
-    return matched.length > 0;
+    const [matched] = [...this.#codes].filter(([code]) => isSame(given, code));
+    if (matched === undefined) return false;
+    const [code, user] = matched;
+    const sender = user === null ? null : userOf();
+    // Somebody else's attempt does not use it up.
+    if (sender !== null && sender !== user) return false;
+    this.#codes.delete(code);
+    return true;
   }
 
   isAuthorized({ authorization, cookie }: Credentials): boolean {
@@ -76,8 +86,9 @@ export class Tokens {
   }
 
   #isSession(cookie: string): boolean {
-    const [id = "", seal = ""] = cookie.split(".");
-    return isSame(seal, this.#seal(id)) && !this.#ended.has(cookie);
+    const [id = "", seal = "", ...more] = cookie.split(".");
+    // Anything more would make it another text than the one that was ended.
+    return more.length === 0 && isSame(seal, this.#seal(id)) && !this.#ended.has(cookie);
   }
 
   #seal(id: string): string {

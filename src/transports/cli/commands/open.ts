@@ -32,7 +32,8 @@ async function openWebApp(cli: Cli, typed: string | undefined, options: ServeOpt
   const running = await findServer(openHome(cli.env).root);
   if (running !== null) return show(cli, await running.signInUrl(path), options);
   const serving = await startOnAnyPort(cli, options);
-  await serveUntilInterrupted(cli, serving, options, () => show(cli, serving.server.signInUrl(path), options));
+  const user = process.getuid?.() ?? null;
+  await serveUntilInterrupted(cli, serving, options, () => show(cli, serving.server.signInUrl(path, user), options));
 }
 
 const knownCrawl = (cli: Cli, typed: string): Promise<number> =>
