@@ -31,11 +31,11 @@ const tools = {
   state: { account: () => null, isMarked: () => false },
   storedRev: () => null,
   isWanted: () => true,
-  clock: { ...systemClock, now: () => 0 },
+  clock: { ...systemClock, now: () => Date.UTC(2027, 0, 1) },
   random: () => 0.5,
   identities: {
-    find: async () => ({ signingKey: "zQ3shokFTS3brHcDQrn82RUDfCZESWL1ZdCEJwekUDPQiYBme" }),
-    refreshed: async () => null,
+    findSoon: async () => ({ signingKey: "zQ3shokFTS3brHcDQrn82RUDfCZESWL1ZdCEJwekUDPQiYBme" }),
+    renew: async () => null,
   },
 } as unknown as CheckTools;
 
