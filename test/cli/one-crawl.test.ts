@@ -44,13 +44,26 @@ test("a second crawl of a site is refused with exit code 1 and the id of the fir
     [status, (problem as { code: string }).code, (problem as { crawlId: number }).crawlId],
     [409, "PROJECT_BUSY", 1],
   );
-  const [busy, pause] = await post("/crawls/1/pause", {});
-  const { detail, hint } = pause as { detail: string; hint: string };
-  assert.deepEqual([busy, detail], [409, "Crawl 1 runs in another process, and only that process can pause it."]);
-  assert.match(hint, /Ctrl-C.*trawl resume 1/);
   assert.deepEqual(await post("/stop-crawl/1", {}), [200, { stopped: [1] }]);
   await ended;
   assert.equal(app.crawls.get(1).state, "stopped");
+});
+
+test("trawl pause pauses a crawl that a server runs, and trawl resume takes it over", async (t) => {
+  const site = await tableSite(t, { "/": linking(...PAGES.slice(0, 60)) });
+  const app = new App({ version: "0", home: openHome({ TRAWL_HOME: `${trawl.folder}/home` }), updateCheck: false });
+  t.after(() => app.close());
+  const { crawlId } = await app.activeCrawls.start({ url: site.url, settings: { rate: 20 }, since: null });
+  const ending = app.activeCrawls.ended(crawlId)!;
+  const { code, stdout } = await trawl.run("pause", "last");
+  assert.deepEqual([code, stdout.trim()], [0, `Paused crawl ${crawlId}.`]);
+  assert.equal((await ending).record.state, "paused");
+  const again = await trawl.run("pause", String(crawlId));
+  assert.deepEqual([again.code, again.stdout.trim()], [0, `Crawl ${crawlId} was paused already.`]);
+  assert.equal((await trawl.run("resume", String(crawlId))).code, 0);
+  assert.equal(app.crawls.get(crawlId).state, "completed");
+  const ended = await trawl.run("pause", String(crawlId));
+  assert.deepEqual([ended.code, ended.stdout.trim()], [0, `Crawl ${crawlId} had ended already.`]);
 });
 
 test("trawl stop stops a crawl that a server runs", async (t) => {

@@ -76,7 +76,7 @@ function activeCrawl(over: Partial<CrawlRecord> = {}, beforeSave: () => void = (
     decide: (end) => ({ ending: decideEnd(end, { ...NO_FACTS, pages: site.crawled }), pages: site.crawled }),
     clock,
     monotonic: () => clock.now(),
-    isAskedToStop: () => false,
+    asked: () => null,
     audit: async () => {},
     save: (update) => {
       beforeSave();

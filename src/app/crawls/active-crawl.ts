@@ -4,7 +4,7 @@ import type { CrawlEnd, CrawlState } from "../../kernel/crawl.ts";
 import { type Ending, type EngineEnd, endState, endText } from "../../site/crawl-end.ts";
 import type { SiteCrawl, SiteProgress } from "../../site/site-crawl.ts";
 import { type LiveCounts, LiveSamples, type Sample } from "./live-counts.ts";
-import type { CrawlRecord, CrawlRecordState, CrawlUpdate, StoredProgress } from "./registry.ts";
+import type { Asked, CrawlRecord, CrawlRecordState, CrawlUpdate, StoredProgress } from "./registry.ts";
 
 /** The counts of a crawl while it runs. */
 export interface CrawlCounts extends SiteProgress {
@@ -20,8 +20,8 @@ export interface ActiveCrawlParts {
   /** A monotonic clock in milliseconds, for durations. */
   monotonic: () => number;
   save: (update: CrawlUpdate) => void;
-  /** Whether another process asked this one to stop it. */
-  isAskedToStop: () => boolean;
+  /** What another process asked of this one. */
+  asked: () => Asked | null;
   /** How it ended, by what is stored, and its pages as they are stored. */
   decide: (end: EngineEnd) => { ending: Ending; pages: number };
   /** Judges the complete crawl, before anybody is told that it is. */
@@ -46,6 +46,7 @@ export class ActiveCrawl {
   readonly #parts: ActiveCrawlParts;
   readonly #samples: LiveSamples;
   #isStopped = false;
+  #obeyed: Asked | null = null;
   #durationMs: number;
   #measuredAt: number;
   #wasPaused = false;
@@ -102,6 +103,12 @@ export class ActiveCrawl {
     await this.ended;
   }
 
+  /** A pause that another process asked for: this one lets it go, so that anybody can resume it. */
+  async #release(): Promise<void> {
+    await this.site.pause();
+    await this.leave();
+  }
+
   counts(): CrawlCounts {
     const progress = this.site.progress();
     const { pages, badAnswers } = this.#parts.counts;
@@ -129,7 +136,11 @@ export class ActiveCrawl {
 
   #obey(): void {
     try {
-      if (!this.#isStopped && this.#parts.isAskedToStop()) void this.stop();
+      const asked = this.#parts.asked();
+      if (asked === this.#obeyed) return;
+      this.#obeyed = asked;
+      if (asked === "stop") void this.stop();
+      if (asked === "pause") void this.#release();
     } catch {
       // The registry is held for long: it is asked again in a second.
     }

@@ -17,7 +17,7 @@ import { repeatedSettings } from "./crawl-again.ts";
 import { crawlInfo, liveCrawl, ownCrawlInfo, ownProgress, storedLiveCrawl, storedProgress } from "./crawl-info.ts";
 import type { Crawls } from "./crawls.ts";
 import type { Sample } from "./live-counts.ts";
-import { type CrawlRecord, FINISHED } from "./registry.ts";
+import { type Asked, type CrawlRecord, FINISHED } from "./registry.ts";
 import { checkStartAddresses } from "./start-addresses.ts";
 import type { CopiedList } from "./url-list.ts";
 
@@ -41,7 +41,7 @@ interface Started {
   projectId: number;
 }
 
-/** How long another process may take to stop a crawl: requests under way are given up, but a browser takes its time. */
+/** How long another process may take to let a crawl go: requests under way are given up, but a browser takes its time. */
 const PATIENCE_MS = 30_000;
 /** How often it is looked whether it has. */
 const LOOK_MS = 100;
@@ -142,24 +142,21 @@ export class ActiveCrawls {
     return active;
   }
 
-  /** Lets requests in flight finish and sends no new ones. */
+  /** Lets requests in flight finish and sends no new ones. Another process that works on it is asked to let it go. */
   async pause(id: number): Promise<{ done: true }> {
-    if (!this.#active.has(id) && this.#parts.crawls.isHeld(id)) {
-      throw new TrawlError("CRAWL_BUSY", `Crawl ${id} runs in another process, and only that process can pause it.`, {
-        hint: `Press Ctrl-C where it runs, or stop it; \`trawl resume ${id}\` continues it after either.`,
-      });
-    }
-    const active = this.#own(id);
-    await active?.pause();
+    const active = this.#active.get(id);
+    if (active !== undefined) await active.pause();
+    else await this.#askOther(id, "pause");
     return { done: true };
   }
 
-  /** Continues a crawl that is paused here, or reopens one that was stopped or interrupted. */
+  /** Continues a crawl that is paused here, or takes over one that was stopped, interrupted, or paused by another process. */
   async resume(id: number): Promise<{ done: true }> {
-    const active = this.#own(id);
-    if (active !== null) active.resume();
+    const active = this.#active.get(id);
+    if (active !== undefined) active.resume();
     else {
       this.#checkResumable(id);
+      await this.#takeOver(id);
       const catcher = new IconCatcher();
       await this.#begin(() => this.#parts.crawls.resume(id, { events: catcher.events }), catcher);
     }
@@ -170,7 +167,8 @@ export class ActiveCrawls {
   async stop(id: number): Promise<{ done: true; openSockets: number }> {
     const active = this.#active.get(id);
     if (active === undefined) {
-      await this.#stopOther(id);
+      await this.#askOther(id, "stop");
+      this.#parts.crawls.stop(id);
       return { done: true, openSockets: 0 };
     }
     await Promise.all([active.stop(), this.#parts.favicons?.stop(id)]);
@@ -186,18 +184,28 @@ export class ActiveCrawls {
     return { stopped: [active.id] };
   }
 
-  /** One that another process works on, which is asked to stop it; or one that only waits to be resumed. */
-  async #stopOther(id: number): Promise<void> {
+  /** Another process that has paused a crawl lets it go; one that crawls goes on. */
+  async #takeOver(id: number): Promise<void> {
+    const { crawls } = this.#parts;
+    const isPaused = crawls.get(id).state === "paused";
+    if (crawls.isHeld(id) && (crawls.isOwn(id) || !isPaused)) throw new TrawlError("CRAWL_BUSY");
+    if (isPaused) await this.#askOther(id, "pause");
+  }
+
+  /** Resolves when no other process works on the crawl: one that does is asked to stop or to pause it. */
+  async #askOther(id: number, asked: Asked): Promise<void> {
     const { crawls, clock } = this.#parts;
     crawls.get(id);
-    if (crawls.isHeld(id)) crawls.askToStop(id);
+    if (crawls.isHeld(id)) crawls.ask(id, asked);
     for (let waitedMs = 0; crawls.isHeld(id); waitedMs += LOOK_MS) {
       if (waitedMs >= PATIENCE_MS) {
-        throw new TrawlError("CRAWL_BUSY", `The process that runs crawl ${id} was asked to stop it, but has not yet.`);
+        throw new TrawlError(
+          "CRAWL_BUSY",
+          `The process that runs crawl ${id} was asked to ${asked} it, but has not yet.`,
+        );
       }
       await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
     }
-    crawls.stop(id);
   }
 
   /** Crawls of this process, paused or not, those that it is about to start, and those running in other processes. */
@@ -291,15 +299,6 @@ export class ActiveCrawls {
     const why = isLimited ? "reached its limit" : "is complete";
     const hint = isLimited ? "Raise the limit and crawl again." : "Start a new crawl to look again.";
     throw new TrawlError("WRONG_STATE", `Crawl ${id} ${why}: there is nothing to resume.`, { hint });
-  }
-
-  /** The crawl if it belongs to this process; null if to none. Throws if it belongs to another. */
-  #own(id: number): ActiveCrawl | null {
-    const active = this.#active.get(id);
-    if (active !== undefined) return active;
-    this.#parts.crawls.get(id);
-    if (this.#parts.crawls.isHeld(id)) throw new TrawlError("CRAWL_BUSY");
-    return null;
   }
 }
 

@@ -20,7 +20,7 @@ import { ActiveCrawl } from "./active-crawl.ts";
 import { comparedWith } from "./audit-files.ts";
 import { isLocked, lockCrawl, projectBusy } from "./crawl-lock.ts";
 import { LiveCounts } from "./live-counts.ts";
-import { type CrawlRecord, type CrawlUpdate, FINISHED, Registry } from "./registry.ts";
+import { type Asked, type CrawlRecord, type CrawlUpdate, FINISHED, Registry } from "./registry.ts";
 import type { AdoptedCrawl, CrawlsOptions, StartListOptions, StartOptions } from "./start-options.ts";
 import { type CopiedList, canonicalBatches, copyList, listSettings, readList, requireList } from "./url-list.ts";
 
@@ -88,7 +88,7 @@ export class Crawls {
     const project = await this.#lockProject(this.get(id).projectId);
     return this.#runLocked(project, () => {
       const lock = this.#hold(id);
-      this.registry.forgetStop(id);
+      this.registry.forgetAsked(id);
       return this.#run(id, options, [project, lock]);
     });
   }
@@ -112,9 +112,9 @@ export class Crawls {
     return createReadStream(this.home.crawlList(id));
   }
 
-  /** Asks the process that works on a crawl to stop it; it looks once per second. */
-  askToStop(id: number): void {
-    this.registry.askToStop(id);
+  /** Asks something of the process that works on a crawl; it looks once per second. */
+  ask(id: number, asked: Asked): void {
+    this.registry.ask(id, asked);
   }
 
   /** The crawl of a project that some process works on, though it may have paused it. There is one at most. */
@@ -333,11 +333,11 @@ export class Crawls {
       const save = (update: CrawlUpdate) => this.registry.updateCrawl(id, update);
       const decide = (end: EngineEnd) => this.#decide(record, end);
       const monotonic = () => performance.now();
-      const isAskedToStop = () => this.registry.isAskedToStop(id);
+      const asked = () => this.registry.asked(id);
       const audit = async () => {
         if (config.audit) await this.#auditEnded(id, auditSettings(config));
       };
-      return new ActiveCrawl({ record, site, counts, clock, monotonic, save, isAskedToStop, decide, audit, release });
+      return new ActiveCrawl({ record, site, counts, clock, monotonic, save, asked, decide, audit, release });
     } catch (error) {
       unlock();
       // A complete crawl stays complete, even if it cannot be opened now.

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { startKillableCrawl } from "../testing/killable-crawl.ts";
-import { smallSite } from "../testing/small-site.ts";
+import { smallSite, temporaryHome } from "../testing/small-site.ts";
 import { temporaryApp } from "../testing/temporary-app.ts";
 
 const SLOW = { discovery: ["spider" as const], rate: 20 };
@@ -58,8 +58,40 @@ test("a crawl that another process runs is refused a second, and can be stopped 
   // What was asked of that process is not asked of the next.
   await app.activeCrawls.resume(1);
   assert.equal(app.activeCrawls.list()[0]!.state, "running");
-  assert.equal(app.crawls.registry.isAskedToStop(1), false);
+  assert.equal(app.crawls.registry.asked(1), null);
   await app.activeCrawls.stop(1);
+});
+
+test("a crawl that another process runs can be paused from here, and resumed", async (t) => {
+  const site = await smallSite(t, 100_000);
+  const { app } = temporaryApp(t, { favicons: false });
+  const child = await startKillableCrawl(t, app.home, site.url);
+  const exit = once(child, "exit");
+  await app.activeCrawls.pause(1);
+  const asked = site.asked.length;
+  assert.equal(app.crawls.get(1).state, "paused");
+  assert.equal(app.crawls.isHeld(1), false, "its process lets it go");
+  await exit;
+  assert.equal(site.asked.length, asked, "no request follows");
+  await app.activeCrawls.resume(1);
+  assert.equal(app.activeCrawls.list()[0]!.state, "running");
+  assert.equal(app.crawls.registry.asked(1), null, "what was asked of that process is not asked of the next");
+  await app.activeCrawls.stop(1);
+});
+
+test("a crawl that another process has paused is taken over by whoever resumes it", async (t) => {
+  const site = await smallSite(t, 500);
+  const home = temporaryHome(t);
+  const [first, second] = [temporaryApp(t, { home, favicons: false }), temporaryApp(t, { home, favicons: false })];
+  const { crawlId } = await first.app.activeCrawls.start({ url: site.url, settings: SLOW, since: null });
+  await first.app.activeCrawls.pause(crawlId);
+  await second.app.activeCrawls.resume(crawlId);
+  assert.equal(first.app.activeCrawls.has(crawlId), false);
+  assert.deepEqual(
+    second.app.activeCrawls.list().map(({ state, isOwn }) => [state, isOwn]),
+    [["running", true]],
+  );
+  await second.app.activeCrawls.stop(crawlId);
 });
 
 test("a crawl whose process died does not keep its project from being crawled", async (t) => {

@@ -45,6 +45,11 @@ export const REGISTRY_MIGRATIONS: Migrations = [
   `CREATE TABLE IF NOT EXISTS stop_requests (  -- word for the process that works on a crawl, whichever that is
      crawl_id INTEGER PRIMARY KEY REFERENCES crawls (id) ON DELETE CASCADE, at INTEGER NOT NULL
    ) STRICT;`,
+  `DROP TABLE stop_requests;
+   CREATE TABLE IF NOT EXISTS requests (  -- word for the process that works on a crawl, whichever that is
+     crawl_id INTEGER PRIMARY KEY REFERENCES crawls (id) ON DELETE CASCADE, at INTEGER NOT NULL,
+     asked TEXT NOT NULL                -- stop or pause
+   ) STRICT;`,
 ];
 
 /** Settings of earlier versions checked resources only where `discovery` named them. */

@@ -18,6 +18,9 @@ export const FINISHED: readonly CrawlRecordState[] = ["completed", "limit_reache
 /** States of a crawl that has results, all or a part of them. */
 export const WITH_RESULTS: readonly CrawlRecordState[] = [...FINISHED, "stopped", "paused"];
 
+/** What another process may ask of the one that works on a crawl: to stop it, or to leave it to be resumed by anybody. */
+export type Asked = "stop" | "pause";
+
 const quoted = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(", ");
 
 export interface CrawlRecord {
@@ -208,17 +211,20 @@ export class Registry {
   }
 
   /** Leaves word for the process that works on the crawl, whichever that is. */
-  askToStop(id: number): void {
-    this.#writing().prepare("INSERT OR REPLACE INTO stop_requests VALUES (?, ?)").run(id, this.#now());
+  ask(id: number, asked: Asked): void {
+    this.#writing()
+      .prepare("INSERT OR REPLACE INTO requests (crawl_id, at, asked) VALUES (?, ?, ?)")
+      .run(id, this.#now(), asked);
   }
 
-  isAskedToStop(id: number): boolean {
-    return this.#db.prepare("SELECT 1 FROM stop_requests WHERE crawl_id = ?").get(id) !== undefined;
+  asked(id: number): Asked | null {
+    const row = this.#db.prepare("SELECT asked FROM requests WHERE crawl_id = ?").get(id);
+    return (row?.["asked"] ?? null) as Asked | null;
   }
 
   /** What was asked of an earlier process is not asked of the next. */
-  forgetStop(id: number): void {
-    this.#writing().prepare("DELETE FROM stop_requests WHERE crawl_id = ?").run(id);
+  forgetAsked(id: number): void {
+    this.#writing().prepare("DELETE FROM requests WHERE crawl_id = ?").run(id);
   }
 
   /** Crawls that a process has marked as running. */

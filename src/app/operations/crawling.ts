@@ -112,7 +112,7 @@ const oneCrawl = z.object({ id });
 export const pauseCrawl = operation({
   name: "pauseCrawl",
   kind: "change",
-  summary: "Pause a crawl: requests in flight finish, no new ones are sent",
+  summary: "Pause a crawl, whichever process runs it: requests in flight finish, no new ones are sent",
   errors: ["CRAWL_NOT_FOUND", "CRAWL_BUSY"],
   input: oneCrawl,
   output: done,

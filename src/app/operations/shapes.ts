@@ -122,7 +122,7 @@ export const crawlProgress = z
     url: z.string(),
     state: z.enum(CRAWL_STATES),
     isOwn: z.boolean().meta({
-      description: "Whether this process runs it; another one's can be watched and stopped, not paused or resumed.",
+      description: "Whether this process runs it. Hosts and speed over time are known to the process that does.",
     }),
     startedAt: time,
     durationMs: z.int(),

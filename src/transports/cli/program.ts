@@ -39,6 +39,11 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
       summary: "resume a crawl that was interrupted",
       load: async () => (await import("./commands/crawl.ts")).addResumeCommand,
     },
+    pause: {
+      usage: "<id>",
+      summary: "pause a crawl, whichever process runs it",
+      load: async () => (await import("./commands/crawl.ts")).addPauseCommand,
+    },
     stop: {
       usage: "<id>",
       summary: "stop a crawl, whichever process runs it",

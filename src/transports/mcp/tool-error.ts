@@ -18,7 +18,7 @@ export const AGENT_HINTS: Partial<Record<ErrorCode, string>> = {
     "`list_projects` gives the latest crawl of every project, `list_crawls` all crawls of one; `start_crawl` starts a new one.",
   PROJECT_NOT_FOUND: "`list_projects` lists them.",
   CRAWL_BUSY:
-    "`crawl_status` without crawl_id lists running crawls; one of another process can be read and stopped, but not paused or resumed.",
+    "`crawl_status` without crawl_id lists running crawls. If another process runs this one, it may need a moment: call again.",
   PROJECT_BUSY: "`crawl_status` tells how it goes; wait for its end, or stop it with `stop_crawl`.",
   URL_NOT_IN_CRAWL:
     "`query_urls` with search finds the URLs of the crawl; `test_rules` shows what would happen to a URL that it did not find.",

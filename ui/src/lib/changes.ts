@@ -115,15 +115,14 @@ export interface PauseToggle {
 interface Steered {
   crawlId: number;
   state: CrawlState;
-  isOwn: boolean;
 }
 
-/** Null if there is nothing to pause or resume, or another process runs the crawl. A crawl that no process runs can be resumed. */
+/** Null if there is nothing to pause or resume. */
 export function usePauseToggle(crawl: Steered | null): PauseToggle | null {
   const pause = usePauseCrawl();
   const resume = useResumeCrawl();
   const toast = useToast();
-  if (crawl === null || (!crawl.isOwn && !isResumable(crawl.state))) return null;
+  if (crawl === null) return null;
   const { crawlId, state } = crawl;
   const onError = (error: unknown) => toast.fail(error);
   const isBusy = pause.isPending || resume.isPending;

@@ -1,15 +1,17 @@
 /**
- * `trawl crawl`, `trawl list`, `trawl resume` and `trawl stop`: crawls a website, the URLs of a list, or the rest of a
- * crawl that was interrupted; and ends one.
+ * `trawl crawl`, `trawl list`, `trawl resume`, `trawl pause` and `trawl stop`: crawls a website, the URLs of a list, or
+ * the rest of a crawl that was interrupted; and pauses or ends one.
  */
 
 import { open } from "node:fs/promises";
 import { PassThrough, type Readable } from "node:stream";
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
+import type { CrawlRecordState } from "../../../app/crawls/registry.ts";
 import type { CopiedList } from "../../../app/crawls/url-list.ts";
 import {
   getLastRequest,
+  pauseCrawl,
   resumeCrawl,
   type StartQuestion,
   startCrawl,
@@ -225,27 +227,54 @@ export function addResumeCommand(program: Command, cli: Cli): void {
 }
 
 /** `trawl stop <id>`: ends a crawl that this machine works on, whichever process does. */
-export function addStopCommand(program: Command, cli: Cli): void {
-  const command = program
-    .command("stop")
-    .description(
+export const addStopCommand = (program: Command, cli: Cli): void =>
+  addSteerCommand(program, cli, "stop", stopCrawl, {
+    description:
       "Stops a crawl, also one that `trawl serve` or another terminal runs. What it found stays, and `trawl resume` " +
-        "continues it. Returns when no request is under way.",
-    )
-    .argument("<id>", "the crawl, or `last`");
+      "continues it. Returns when no request is under way.",
+    said: "Stopped",
+    from: ["running", "paused"],
+  });
+
+/** `trawl pause <id>`: as Ctrl-C where it runs. */
+export const addPauseCommand = (program: Command, cli: Cli): void =>
+  addSteerCommand(program, cli, "pause", pauseCrawl, {
+    description:
+      "Pauses a crawl that `trawl serve` or another terminal runs: requests under way finish, and that process lets the " +
+      "crawl go. `trawl resume` continues it.",
+    said: "Paused",
+    from: ["running"],
+  });
+
+interface Steering {
+  description: string;
+  said: string;
+  /** The states that this changes. */
+  from: readonly CrawlRecordState[];
+}
+
+function addSteerCommand(
+  program: Command,
+  cli: Cli,
+  name: "stop" | "pause",
+  operation: typeof stopCrawl | typeof pauseCrawl,
+  { description, said, from }: Steering,
+): void {
+  const command = program.command(name).description(description).argument("<id>", "the crawl, or `last`");
   addJson(command);
   addExamples(command, [
-    ["trawl stop 12", "stops crawl 12"],
-    ["trawl stop last", "stops the newest"],
+    [`trawl ${name} 12`, `${name}s crawl 12`],
+    [`trawl ${name} last`, `${name}s the newest`],
   ]);
   command.action((typed: string, { json }: JsonOption) =>
     withApp(cli, async (app) => {
       const id = newestCrawlId(app, typed);
       const { state: was } = await listedCrawl(app, id);
-      await ask(app, stopCrawl, { id });
+      if (from.includes(was)) await ask(app, operation, { id });
       const { state } = await listedCrawl(app, id);
       if (json) cli.terminal.json({ id, state });
-      else if (was === "running" || was === "paused") cli.terminal.lines([`Stopped crawl ${id}.`]);
+      else if (from.includes(was)) cli.terminal.lines([`${said} crawl ${id}.`]);
+      else if (was === "paused") cli.terminal.lines([`Crawl ${id} was paused already.`]);
       else cli.terminal.lines([`Crawl ${id} had ended already.`]);
     }),
   );

@@ -166,7 +166,7 @@ function nextStep({ crawlId, state, isOwn }: CrawlProgress): string {
   if (state === "failed" || state === "blocked") return "It got nothing, or not everything; the message says why.";
   return isOwn
     ? "It runs in this process."
-    : "It runs in another process: it can be watched and queried, but not controlled.";
+    : "It runs in another process; pause_crawl and stop_crawl ask that process.";
 }
 
 /** A tool that does one thing to one crawl. */

@@ -1,4 +1,4 @@
-/** Pause, resume and stop, as far as this process may; and what the state of the crawl means. */
+/** Pause, resume and stop; and what the state of the crawl means. */
 
 import { Link } from "@tanstack/react-router";
 import {
@@ -23,7 +23,6 @@ import type { CrawlInfo, CrawlProgress } from "../../lib/contract.ts";
 import { formatDuration, plural } from "../../lib/format.ts";
 import { crawlStateWords, isFinished, type Tone } from "../../lib/status.ts";
 
-/** Pause, resume and stop, as far as this process may. */
 export function SteerButtons({ progress }: { progress: CrawlProgress }) {
   const { crawlId, state, isOwn, inFlight, open } = progress;
   const [isAsking, setAsking] = useState(false);
@@ -115,7 +114,7 @@ function noteOf(
         : {
             icon: Eye,
             tone: "quiet",
-            text: "Another process is running this crawl. You can watch and stop it here, but pause it only there.",
+            text: "Another process is running this crawl. You can watch it here, and pause or stop it: that process then lets it go.",
           };
     case "pausing":
       return {
