@@ -64,20 +64,26 @@ function described(status: FleetStatus, before: FleetStatus | null): string[] {
   ].map(clean);
 }
 
-/** Why hosts wait, by what their workers call it. */
+/** What hosts do and why they wait: by state, or by state and reason, as their workers call them. */
 const WHY: Record<string, string> = {
   fetching: "are being asked",
   ready: "wait for their worker's turn",
   "waiting rate": "keep to the rate",
   "waiting crawl_delay": "keep to the crawl-delay in their robots.txt",
   "waiting retry": "will be asked again for what failed",
-  "throttled backoff": "asked to slow down",
-  "throttled overloaded": "are overloaded, and get fewer requests",
+  "waiting overloaded": "are overloaded, and get fewer requests",
+  throttled: "asked to slow down",
   "blocked unreachable": "failed too often in a row",
   "blocked probing": "are being tried again",
+  "given_up backoff": "asked for so long a pause that they were given up",
+  "given_up unreachable": "do not answer, and were given up",
 };
 
-const waitingLines = (waiting: Record<string, number>): string[] =>
-  Object.entries(waiting)
-    .sort((a, b) => b[1] - a[1])
-    .map(([why, hosts]) => `  ${counted(hosts, "host")}: ${WHY[why] ?? why.replaceAll("_", " ")}`);
+function waitingLines(waiting: Record<string, number>): string[] {
+  const counts = new Map<string, number>();
+  for (const [why, hosts] of Object.entries(waiting)) {
+    const text = WHY[why] ?? WHY[why.split(" ")[0]!] ?? why.replaceAll("_", " ");
+    counts.set(text, (counts.get(text) ?? 0) + hosts);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([text, hosts]) => `  ${counted(hosts, "host")}: ${text}`);
+}
