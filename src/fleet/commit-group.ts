@@ -8,7 +8,7 @@
 import { TrawlError } from "../errors.ts";
 import type { Lease } from "./lease.ts";
 import type { PartBatch } from "./part-batch.ts";
-import { applyBatches, type PartChange } from "./postgres/apply-batches.ts";
+import { applyBatches, NO_CHANGE, type PartChange } from "./postgres/apply-batches.ts";
 import type { Connection, Queries } from "./postgres/connection.ts";
 import { databaseError } from "./postgres/database-errors.ts";
 import { type Patience, patiently } from "./postgres/patience.ts";
@@ -193,16 +193,22 @@ export class CommitGroup {
         .filter(({ batches }) => batches.length > round)
         .map(({ member, batches }) => ({ part: member.lease.part, batch: batches[round]!.batch }));
       for (const [part, change] of await applyBatches(queries, this.#options.schema, rows)) {
-        const sum = total.get(part) ?? { opened: 0, settled: 0 };
-        total.set(part, { opened: sum.opened + change.opened, settled: sum.settled + change.settled });
+        const sum = total.get(part) ?? { ...NO_CHANGE };
+        for (const name of ["opened", "closed", "settled"] as const) sum[name] += change[name];
+        total.set(part, sum);
       }
     }
-    const changed = [...total].filter(([, { opened, settled }]) => opened !== 0 || settled !== 0);
+    const changed = [...total].filter(([, { opened, closed }]) => opened !== 0 || closed !== 0);
     if (changed.length === 0) return;
     await queries.query(
-      `UPDATE ${this.#options.schema}.parts p SET open = p.open + x.opened - x.settled, settled = p.settled + x.settled
-       FROM unnest($1::int[], $2::int[], $3::int[]) AS x(part, opened, settled) WHERE p.part = x.part`,
-      [changed.map(([part]) => part), changed.map(([, c]) => c.opened), changed.map(([, c]) => c.settled)],
+      `UPDATE ${this.#options.schema}.parts p SET open = p.open + x.opened - x.closed, settled = p.settled + x.settled
+       FROM unnest($1::int[], $2::int[], $3::int[], $4::int[]) AS x(part, opened, closed, settled) WHERE p.part = x.part`,
+      [
+        changed.map(([part]) => part),
+        changed.map(([, { opened }]) => opened),
+        changed.map(([, { closed }]) => closed),
+        changed.map(([, { settled }]) => settled),
+      ],
     );
   }
 

@@ -8,7 +8,7 @@ function starting() {
   const calls: string[] = [];
   const crawl: PartCrawl = {
     ended: new Promise(() => {}),
-    progress: () => ({ crawled: 0, open: 0, inFlight: 0, errors: 0 }),
+    progress: () => ({ crawled: 0, open: 0, errors: 0 }),
     hosts: () => [],
     parked: () => 0,
     pause: async () => void calls.push("pause"),

@@ -10,7 +10,7 @@ import type { HostNow } from "./worker-report.ts";
 /** What a worker needs of the crawl that runs a partition. */
 export interface PartCrawl {
   readonly ended: Promise<{ state: string; error: unknown }>;
-  progress(): { crawled: number; open: number; inFlight: number; errors: number };
+  progress(): { crawled: number; open: number; errors: number };
   /** What its hosts are doing, and why they wait. */
   hosts(limit: number): HostNow[];
   /** Tasks that wait for hosts which were given up. */
@@ -51,10 +51,6 @@ export class HeldPart {
 
   get isStopping(): boolean {
     return this.#stopped !== null;
-  }
-
-  get inFlight(): number {
-    return this.#crawl?.progress().inFlight ?? 0;
   }
 
   /** URLs fetched by this worker. */

@@ -18,6 +18,9 @@ export interface Job {
   maxSettled: number | null;
   parts: number;
   message: string | null;
+  /** When it was started, in ms, and how long it has taken, by the database's clock. */
+  startedAt: number;
+  durationMs: number;
 }
 
 export interface JobStart extends Pick<Job, "settings" | "startUrls" | "mode" | "maxSettled"> {
@@ -64,8 +67,13 @@ export async function readJob(queries: Queries, name: string): Promise<Job> {
       maxSettled: number | null;
       parts: number;
       message: string | null;
+      startedAt: number;
+      durationMs: number;
     }>(
-      `SELECT version, state, settings, start_urls AS "startUrls", mode, max_settled AS "maxSettled", parts, message FROM ${s}.job`,
+      `SELECT version, state, settings, start_urls AS "startUrls", mode, max_settled AS "maxSettled", parts, message,
+         round(extract(epoch FROM created_at) * 1000)::float8 AS "startedAt",
+         round(extract(epoch FROM coalesce(ended_at, clock_timestamp()) - created_at) * 1000)::float8 AS "durationMs"
+       FROM ${s}.job`,
     )
     .catch((error) => {
       throw isMissing(error) ? new TrawlError("FLEET_NOT_FOUND", `There is no fleet crawl named ${name}.`) : error;

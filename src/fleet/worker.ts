@@ -111,7 +111,7 @@ export class FleetWorker {
     const errors = this.#before.errors + held.reduce((sum, part) => sum + part.errors, 0);
     const running = held.filter((part) => part.isRunning).length;
     const { commits, settled } = this.#group;
-    const inFlight = this.#inFlight();
+    const inFlight = this.#options.permits.taken;
     return { state: this.#state, partitions: held.length, running, inFlight, pages, errors, commits, settled };
   }
 
@@ -145,10 +145,6 @@ export class FleetWorker {
     const held = [...this.#held.values()];
     const { pages, errors } = this.progress;
     return { fetched: pages, errors, trouble: this.#trouble, hosts: held.flatMap((part) => part.hosts()) };
-  }
-
-  #inFlight(): number {
-    return [...this.#held.values()].reduce((sum, part) => sum + part.inFlight, 0);
   }
 
   /** Asked before every request. When it is not allowed any more, everything is aborted before the refusal is heard. */

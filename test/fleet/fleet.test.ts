@@ -54,7 +54,10 @@ it("two workers crawl what one machine crawls, and each URL once", async (t) => 
   assert.equal(pages.length, HOSTS.length * (PAGES + 1));
   const status = JSON.parse((await trawl("fleet", "status", "web1"))[0]!);
   assert.deepEqual([status.state, status.open, status.inbox, status.workers], ["done", 0, 0, []]);
+  assert.equal(status.settled, pages.length, "guessed sitemaps that were not there are not counted");
   const pulled = JSON.parse((await trawl("fleet", "pull", "web1"))[0]!);
+  const [{ durationMs, startedAt }] = JSON.parse((await trawl("crawls"))[0]!).rows;
+  assert.ok(durationMs > 0 && Date.parse(startedAt) + durationMs <= Date.now(), "the crawl's times, not the copy's");
   const urls = (await trawl("urls", `${pulled.crawlId}`, "--limit", "1000")).join("\n");
   for (const url of pages) assert.ok(urls.includes(url), url);
   const one = JSON.parse((await trawl("fleet", "pull", "web1", "--host", `127.0.0.2:${port}`))[0]!);

@@ -238,10 +238,13 @@ export class Crawls {
     }
   }
 
-  #add({ domain, ...crawl }: Pick<CrawlRecord, "mode" | "startUrls" | "settings" | "domain" | "baselineId">): number {
+  #add(
+    { domain, ...crawl }: Pick<CrawlRecord, "mode" | "startUrls" | "settings" | "domain" | "baselineId">,
+    startedAt?: number,
+  ): number {
     for (;;) {
       const projectId = this.registry.project(crawl.startUrls[0]!, domain);
-      const id = this.registry.addCrawl({ ...crawl, projectId });
+      const id = this.registry.addCrawl({ ...crawl, projectId }, startedAt);
       const folder = this.home.crawlFolder(id);
       const isTaken = existsSync(folder);
       ensureFolder(folder, PRIVATE_FOLDER);
@@ -373,16 +376,16 @@ export class Crawls {
 
   /** A crawl that was made elsewhere: `fill` writes its database. Nothing is left of one that could not be written. */
   async adopt(
-    { mode, startUrls, config, isComplete }: AdoptedCrawl,
+    { mode, startUrls, config, isComplete, startedAt, durationMs = 0 }: AdoptedCrawl,
     fill: (database: string) => Promise<Pick<CrawlUpdate, "crawled" | "discovered">>,
   ): Promise<number> {
     const domain = projectName(startUrls[0]!, config);
-    const id = this.#add({ mode, startUrls, settings: config, domain, baselineId: null });
+    const id = this.#add({ mode, startUrls, settings: config, domain, baselineId: null }, startedAt);
     const lock = this.#hold(id);
     try {
       const counts = await fill(this.home.crawlDatabase(id));
       if (isComplete && config.audit) await this.#auditEnded(id, auditSettings(config));
-      const record = { ...this.registry.crawl(id), ...counts };
+      const record = { ...this.registry.crawl(id), ...counts, durationMs };
       const end: EngineEnd = { how: isComplete ? "drained" : "stopped", parked: [], error: null };
       const { ending, pages } = this.#decide(record, end);
       this.#end(record, ending, pages);

@@ -149,7 +149,10 @@ export class Registry {
     return row!["id"] as number;
   }
 
-  addCrawl(crawl: Pick<CrawlRecord, "projectId" | "mode" | "startUrls" | "settings" | "baselineId">): number {
+  addCrawl(
+    crawl: Pick<CrawlRecord, "projectId" | "mode" | "startUrls" | "settings" | "baselineId">,
+    startedAt?: number,
+  ): number {
     const now = this.#now();
     const { projectId, mode, startUrls, settings, baselineId } = crawl;
     const { lastInsertRowid } = this.#writing()
@@ -157,7 +160,16 @@ export class Registry {
         `INSERT INTO crawls (project_id, mode, start_urls, settings, baseline_id, state, crawl_date_time, crawl_duration,
            pages_crawled, urls_discovered, created_at, updated_at) VALUES (?, ?, ?, ?, ?, 'running', ?, 0, 0, 0, ?, ?)`,
       )
-      .run(projectId, mode, JSON.stringify(startUrls), JSON.stringify(settings), baselineId, now, now, now);
+      .run(
+        projectId,
+        mode,
+        JSON.stringify(startUrls),
+        JSON.stringify(settings),
+        baselineId,
+        startedAt ?? now,
+        now,
+        now,
+      );
     return Number(lastInsertRowid);
   }
 

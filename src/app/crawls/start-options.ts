@@ -34,6 +34,9 @@ export interface AdoptedCrawl {
   config: SiteConfig;
   /** Nothing was left to fetch. */
   isComplete: boolean;
+  /** When it was begun where it was made, and how long it has taken there; now and 0 unless given. */
+  startedAt?: number;
+  durationMs?: number;
 }
 
 export interface CrawlsOptions {

@@ -23,9 +23,9 @@ export interface FleetPulled extends Pulled {
 export async function pullFleet(app: App, { name, postgres, host }: FleetPull): Promise<FleetPulled> {
   const connection = new Connection(databaseUrls(postgres));
   try {
-    const { state, settings, startUrls, mode, parts } = await readJob(connection, name);
+    const { state, settings, startUrls, mode, parts, startedAt, durationMs } = await readJob(connection, name);
     const config = parseConfig(settings);
-    const crawl = { mode, startUrls, config, isComplete: state === "done" };
+    const crawl = { mode, startUrls, config, isComplete: state === "done", startedAt, durationMs };
     const rows = new FleetRows(connection, schemaOf(name));
     const source = { rows, records: rows, parts, config, startUrls, host };
     let pulled: Pulled = { urls: 0, records: 0, open: 0 };

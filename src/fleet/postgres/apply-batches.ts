@@ -9,11 +9,14 @@ export interface PartRows {
   batch: PartBatch;
 }
 
-/** How many tasks of a partition were opened and settled. */
+/** How many tasks of a partition were opened and closed, and how many of those were fetched and kept. */
 export interface PartChange {
   opened: number;
+  closed: number;
   settled: number;
 }
+
+export const NO_CHANGE: PartChange = { opened: 0, closed: 0, settled: 0 };
 
 const ROWS_OF: Record<string, string> = { int: "int", text: "text", float: "float8", bytes: "bytea", bigint: "bigint" };
 
@@ -31,7 +34,7 @@ export async function applyBatches(
   schema: string,
   batches: readonly PartRows[],
 ): Promise<Map<number, PartChange>> {
-  const changes = new Map(batches.map(({ part }) => [part, { opened: 0, settled: 0 }]));
+  const changes = new Map(batches.map(({ part }) => [part, { ...NO_CHANGE }]));
   const rowsOf = <T>(pick: (batch: PartBatch) => readonly T[], row: (part: number, item: T) => unknown[]) =>
     batches.flatMap(({ part, batch }) => pick(batch).map((item) => row(part, item)));
   await admit(queries, schema, rowsOf, changes);
@@ -86,11 +89,11 @@ async function settle(queries: Queries, s: string, rowsOf: RowsOf, changes: Chan
   const names = { part: "int", id: "int", state: "int", verdict: "int", reason: "text", rule: "text" };
   const { from, values } = columns({ ...names, bytes: "bytes" }, rows);
   // Only what was open is settled: a task that was settled before has a record, and must not get a second one.
-  const settled = await queries.query<{ part: number }>(
+  const gone = await queries.query<{ part: number; isKept: boolean }>(
     `WITH x AS MATERIALIZED (SELECT * FROM ${from}),
      gone AS (
        DELETE FROM ${s}.tasks t USING x JOIN ${s}.urls u ON u.part = x.part AND u.id = x.id
-       WHERE t.part = u.part AND t.lane = u.lane AND t.place = u.place RETURNING t.part, t.id),
+       WHERE t.part = u.part AND t.lane = u.lane AND t.place = u.place RETURNING t.part, t.id, x.verdict),
      told AS (
        UPDATE ${s}.urls u SET state = x.state, verdict = coalesce(x.verdict, u.verdict),
          reason = CASE WHEN x.verdict IS NULL THEN u.reason ELSE x.reason END,
@@ -100,10 +103,14 @@ async function settle(queries: Queries, s: string, rowsOf: RowsOf, changes: Chan
        INSERT INTO ${s}.records (part, id, bytes)
        SELECT x.part, x.id, x.bytes FROM x JOIN gone ON gone.part = x.part AND gone.id = x.id
        WHERE x.bytes IS NOT NULL ORDER BY x.nth)
-     SELECT part FROM gone`,
+     SELECT part, verdict IS NULL AS "isKept" FROM gone`,
     values,
   );
-  for (const { part } of settled) changes.get(part)!.settled++;
+  for (const { part, isKept } of gone) {
+    const change = changes.get(part)!;
+    change.closed++;
+    if (isKept) change.settled++;
+  }
 }
 
 async function update(queries: Queries, s: string, rowsOf: RowsOf): Promise<void> {

@@ -1,7 +1,7 @@
 /** `trawl fleet status` and `trawl fleet list`: how crawls of a fleet stand. */
 import type { Command } from "commander";
 import type { FleetStatus, UnreadableFleet } from "../../../../app/fleet/control.ts";
-import { clean, counted } from "../../../texts.ts";
+import { clean, count, counted } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";
 import { addFleetOptions, type FleetOption, postgresOf } from "./postgres-option.ts";
@@ -46,12 +46,12 @@ function described(status: FleetStatus, before: FleetStatus | null): string[] {
   const { name, state, message, settled, open, parked, inbox, partitions, workers, seconds, waiting } = status;
   const elapsed = seconds - (before?.seconds ?? 0);
   const rate = elapsed > 0 ? (settled - (before?.settled ?? 0)) / elapsed : 0;
-  const givenUp = parked > 0 ? `, ${parked} of them for hosts that do not answer` : "";
+  const givenUp = parked > 0 ? `, ${count(parked)} of them for hosts that do not answer` : "";
   const end = message === "limit" ? " at its limit" : "";
   return [
-    `${name}: ${state}${end}, ${counted(settled, "URL")} fetched, ${open} open${givenUp}, ${rate.toFixed(1)} per second`,
+    `${name}: ${state}${end}, ${counted(settled, "URL")} fetched, ${count(open)} open${givenUp}, ${rate.toFixed(1)} per second`,
     `  ${partitions.owned} of ${partitions.total} partitions have a worker, ${partitions.withWork} have work; ${counted(inbox, "batch", "batches")} of links on their way`,
-    ...waitingLines(waiting),
+    ...(state === "running" ? waitingLines(waiting) : []),
     ...workers.map(({ id, partitions, inFlight, secondsSinceBeat, isAlive, fetched, urlsPerSecond, trouble }) => {
       const silent = isAlive ? "" : `, last heard of ${Math.round(secondsSinceBeat)} s ago`;
       const pace = isAlive ? `, ${urlsPerSecond.toFixed(1)} per second` : "";
