@@ -63,6 +63,7 @@ try {
     state,
     storedRev: () => null,
     isWanted: () => true,
+    speaksFor: null,
     clock: systemClock,
     random: Math.random,
   });

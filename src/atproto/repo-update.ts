@@ -3,6 +3,7 @@
 import type { HttpRequest } from "../net/http-types.ts";
 import { readPlace } from "./catalogue/find-repo.ts";
 import { signedCar } from "./rca/repair/signed-car.ts";
+import { isTid } from "./repo/tid.ts";
 import type { ArchivedRevs } from "./since.ts";
 
 /** A repo of the earlier archive. */
@@ -60,11 +61,11 @@ export function describedCollections(body: Buffer): readonly unknown[] | null {
   }
 }
 
-/** The rev in an answer to getLatestCommit; null when it is another. */
+/** The rev in an answer to getLatestCommit; null when there is none that can be compared. */
 export function latestRev(body: Buffer): string | null {
   try {
     const { rev } = JSON.parse(body.toString("utf8")) as { rev?: unknown };
-    return typeof rev === "string" && rev !== "" ? rev : null;
+    return typeof rev === "string" && isTid(rev) ? rev : null;
   } catch {
     return null;
   }

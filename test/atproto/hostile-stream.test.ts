@@ -4,8 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { blocksToCarFile, MemoryBlockstore, Repo, WriteOpAction } from "@atproto/repo";
+import { BlockMap, blocksToCarFile, MemoryBlockstore, Repo, WriteOpAction } from "@atproto/repo";
 import { findRepo } from "../../src/atproto/catalogue/find-repo.ts";
+import { parseFollowSource } from "../../src/atproto/follow/follow-config.ts";
 import { CID_PREFIX } from "../../src/atproto/repo/multibase.ts";
 import { encode } from "../../src/atproto/repo/testing/cbor.ts";
 import { tidText } from "../../src/atproto/repo/tid.ts";
@@ -162,6 +163,51 @@ test("a did:web whose host never answers holds up nobody: its repo is marked", a
     stored.filter(({ did }) => did === slow.did).map(({ kind }) => kind),
     ["mark"],
   );
+});
+
+test("a PDS says that accounts are taken down: that counts for its own, not for those of others", async (t) => {
+  const live = await startFirehose(t);
+  const { firehose, network, folder } = live;
+  const documents = createServer((request, response) => {
+    const id = `did:web:${String(request.headers.host).replace(":", "%3A")}`;
+    response.end(JSON.stringify({ id, service: [{ id: "#atproto_pds", serviceEndpoint: firehose.origin }] }));
+  });
+  await new Promise<void>((resolve) => documents.listen(0, "127.0.0.1", resolve));
+  t.after(() => documents.close());
+  const own = `did:web:127.0.0.1%3A${(documents.address() as AddressInfo).port}`;
+  const settings = followSettings(firehose, { source: parseFollowSource(`pds:${firehose.origin}`, true) });
+  const follow = await startFollow(t, live, { settings });
+  const victim = network.accounts[0]!;
+  for (const did of [victim.did, own]) firehose.tell("#account", { did, active: false, status: "takendown" });
+  await firehose.commit(victim, [["create", "app.bsky.feed.post/a", post("x")]]);
+  await reached(follow, firehose.seq);
+  assert.deepEqual(
+    [victim.did, own].map((did) => follow.state.account(did)?.status ?? null),
+    [null, "takendown"],
+  );
+  await follow.stop();
+  assert.deepEqual(
+    (await storedEvents(folder)).map(({ kind, did }) => `${kind} ${did}`),
+    [`account ${own}`, `commit ${victim.did}`],
+  );
+});
+
+test("an old sync event that is sent again does not have the repo fetched", async (t) => {
+  const live = await startFirehose(t);
+  const { firehose, network } = live;
+  const account = network.accounts[0]!;
+  await firehose.commit(account, [["create", "app.bsky.feed.post/a", post("x")]]);
+  const { commit, cid } = firehose.repoOf(account);
+  const blocks = new BlockMap();
+  await blocks.add(commit);
+  const old = { did: account.did, rev: commit.rev, blocks: await blocksToCarFile(cid, blocks) };
+  await firehose.commit(account, [["create", "app.bsky.feed.post/b", post("x")]]);
+  firehose.tell("#sync", old);
+  firehose.tell("#identity", { did: account.did });
+  const follow = await startFollow(t, live);
+  await reached(follow, firehose.seq);
+  assert.equal(follow.progress().upkeep.marked, 0);
+  await follow.stop();
 });
 
 test("what a relay says of itself is cut to a readable length", async (t) => {

@@ -32,6 +32,20 @@ test("--since: repos whose rev is the same are not fetched; the others, and new 
   assert.deepEqual(changes.sort(), [`added ${returned.did}`, ...changed.map((did) => `changed ${did}`)].sort());
 });
 
+test("--since: a host whose list has no usable revs is asked for each, and what changed is fetched", async (t) => {
+  const network = await startNetwork(t, { accounts: [6] });
+  const folder = makeFolder(t);
+  await crawlAll(network, folder);
+  const { conduct, host } = network.pds.get("pds-0.atp.example")!;
+  conduct.listedRev = ({ index }) => ["", "0", "2020-01-01T00:00:00Z"][index % 3]!;
+  const changed = network.good.slice(1, 4).map(({ did }) => did);
+  for (const did of changed) await network.change(did);
+  network.reset();
+  await crawlAll(network, folder, { since: join(folder, "rca"), changesFrom: 1e9 });
+  const fetched = host.requests.filter(({ method }) => method === "com.atproto.sync.getRepo").map(({ did }) => did!);
+  assert.deepEqual(fetched.sort(), changed.sort());
+});
+
 test("--since its own folder: the archive gets a second, newer block of what changed", async (t) => {
   const network = await startNetwork(t, { accounts: [9] });
   const folder = makeFolder(t);

@@ -9,6 +9,8 @@ export interface FollowSource {
   /** As it stands in the segments, such as `relay:https://bsky.network`. */
   name: string;
   kind: "firehose" | "jetstream";
+  /** It speaks for the accounts of many servers. */
+  isRelay: boolean;
   /** Of the stream, without a cursor. */
   url: string;
   /** Lists repos for the sweep; null for Jetstream, which lists none. */
@@ -51,10 +53,10 @@ export function parseFollowSource(written: string, allowPrivate: boolean): Follo
   if (origin === null) throw badSource(written, refused);
   const socket = origin.replace(/^http/, "ws");
   if (kind === "jetstream") {
-    return { name: `jetstream:${socket}`, kind: "jetstream", url: `${socket}/subscribe`, origin: null };
+    return { name: `jetstream:${socket}`, kind, isRelay: true, url: `${socket}/subscribe`, origin: null };
   }
   const stream = `${socket}/xrpc/com.atproto.sync.subscribeRepos`;
-  return { name: `${kind}:${origin}`, kind: "firehose", url: stream, origin };
+  return { name: `${kind}:${origin}`, kind: "firehose", isRelay: kind === "relay", url: stream, origin };
 }
 
 const badSource = (written: string, reason: string): TrawlError =>

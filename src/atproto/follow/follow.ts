@@ -136,7 +136,8 @@ export class Follow {
     this.#stored = new StoredRevs(config.outputDir, clock);
     const storedRev = (did: string): string | null => this.#stored.of(did);
     const isWanted = (did: string): boolean => !settings.onlyArchived || storedRev(did) !== null;
-    const tools = { identities: this.identities, state, storedRev, isWanted, clock, random };
+    const speaksFor = settings.source.isRelay ? null : settings.source.origin;
+    const tools = { identities: this.identities, state, storedRev, isWanted, speaksFor, clock, random };
     this.#check = settings.source.kind === "firehose" ? new FrameCheck(tools) : new JetstreamCheck(tools);
     this.#batches = new BatchBuilder({ writer, state, clock });
     const onNotice = (text: string): void => this.#notice(text);

@@ -1,6 +1,6 @@
 /** What a frame of the firehose becomes: verified with the key of its account, and held against what is known of it. */
 import type { Clock } from "../../kernel/clock.ts";
-import { isDid } from "../identity/did.ts";
+import { isDid, normaliseEndpoint } from "../identity/did.ts";
 import { CborProblem } from "../repo/cbor-reader.ts";
 import { LONGEST_REV, RepoParseError } from "../repo/parsed-repo.ts";
 import { tidTime } from "../repo/tid.ts";
@@ -17,6 +17,8 @@ export interface CheckTools {
   storedRev: (did: string) => string | null;
   /** Whether events of this account are recorded. */
   isWanted: (did: string) => boolean;
+  /** The only server whose accounts the source may call inactive; null for a relay, which speaks for all. */
+  speaksFor: string | null;
   clock: Clock;
   random: () => number;
 }
@@ -89,7 +91,9 @@ export class FrameCheck implements EventCheck {
     if (frame.kind === "account") {
       const status = (frame.status ?? "").slice(0, LONGEST_STATUS);
       const { active } = frame;
-      return prepared(frame, () => [{ kind: "account", ...head, active, status }]);
+      const told = prepared(frame, () => [{ kind: "account", ...head, active, status }]);
+      if (this.#tools.speaksFor === null) return told;
+      return this.#isItsOwn(frame.did).then((isOwn) => (isOwn ? told : { kind: "unwanted", seq: frame.seq }));
     }
     // What did not fit into the frame cannot be verified: the repo is fetched whole.
     if (frame.kind === "commit" && frame.tooBig) {
@@ -111,8 +115,8 @@ export class FrameCheck implements EventCheck {
       return [{ kind: "mark", ...head, reason, rev: "", detail: detail.slice(0, LONGEST_TEXT) }];
     }
     const { rev, commit, ops, before } = checked.verified;
+    if (known !== null && (frame.kind === "sync" ? rev < known : rev <= known)) return [];
     if (frame.kind === "sync") return [{ kind: "sync", ...head, rev, commit }];
-    if (known !== null && rev <= known) return [];
     const since = (frame.since ?? "").slice(0, LONGEST_REV);
     const event: StoredEvent = { kind: "commit", ...head, rev, since, commit, ops };
     if (before === null) this.unproven++;
@@ -134,6 +138,12 @@ export class FrameCheck implements EventCheck {
     if (known !== null) return null;
     const stored = this.#tools.storedRev(did);
     return stored !== null && stored < since ? `after ${stored}, which was crawled` : null;
+  }
+
+  /** Any server can say that any account was taken down; that would hide it from every reader. */
+  async #isItsOwn(did: string): Promise<boolean> {
+    const pds = (await this.#tools.identities.findSoon(did))?.pds ?? null;
+    return pds !== null && normaliseEndpoint(pds, true).origin === this.#tools.speaksFor;
   }
 
   async #verify(frame: CommitFrame | SyncFrame): Promise<Checked> {

@@ -23,6 +23,7 @@ function check(t: TestContext) {
     state,
     storedRev: () => null,
     isWanted: () => true,
+    speaksFor: null,
     clock: systemClock,
     random: Math.random,
     identities: null as never,

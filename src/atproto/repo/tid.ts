@@ -6,6 +6,8 @@ const TID = /^[234567abcdefghij][234567a-z]{12}$/;
 /** Tells clocks apart that write in the same microsecond. */
 const CLOCK_BITS = 10n;
 
+export const isTid = (text: string): boolean => TID.test(text);
+
 /** Null when the text is not a TID. */
 export function tidNumber(text: string): bigint | null {
   if (!TID.test(text)) return null;

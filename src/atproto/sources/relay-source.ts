@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
 import { endpointOfHost } from "../identity/did.ts";
+import { isTid } from "../repo/tid.ts";
 import { CursorCircle } from "./cursor-circle.ts";
 import {
   type Demand,
@@ -278,7 +279,9 @@ function entryOf(repo: unknown, origin: string): DidEntry[] {
   const listed = Listed.safeParse(repo);
   if (!listed.success) return [];
   const { did, rev, active, status } = listed.data;
-  return [{ did, pds: origin, rev: rev ?? null, status: active === false ? classOf(status ?? "") : null }];
+  // What is not a time cannot be compared with what is stored: its host is asked.
+  const known = rev != null && isTid(rev) ? rev : null;
+  return [{ did, pds: origin, rev: known, status: active === false ? classOf(status ?? "") : null }];
 }
 
 /** The statuses of com.atproto.sync.listRepos as error classes. `deleted` repos are gone, `desynchronized` ones still exist. */

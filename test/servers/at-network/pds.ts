@@ -26,6 +26,8 @@ export interface Conduct {
   tellsRevs: boolean;
   /** It answers describeRepo. */
   describes: boolean;
+  /** The rev that its list gives an account. */
+  listedRev: (account: Account) => string;
   /** The cursor behind a page, which ends at this account. */
   cursor: (end: number) => string;
   /** What it sends for getRepo with `since`; everything unless given. */
@@ -38,6 +40,7 @@ export const goodConduct = (): Conduct => ({
   instead: null,
   tellsRevs: true,
   describes: true,
+  listedRev: ({ repo }) => repo.rev,
   cursor: String,
   changes: null,
 });
@@ -115,7 +118,13 @@ function listRepos({ searchParams }: URL, response: ServerResponse, { accounts, 
   const page = sorted.slice(from, from + limit).map((account) => {
     const { status } = faultOf(account);
     const { did, repo } = account;
-    return { did, head: repo.commitCid, rev: repo.rev, active: status === undefined, ...(status && { status }) };
+    return {
+      did,
+      head: repo.commitCid,
+      rev: conduct.listedRev(account),
+      active: status === undefined,
+      ...(status && { status }),
+    };
   });
   // As real ones do: even after the last one, where nothing follows.
   sendJson(response, { ...(page.length > 0 && { cursor: conduct.cursor(from + page.length) }), repos: page });
