@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { endpointOfHost, isDid, normaliseEndpoint, webDidUrl } from "./did.ts";
+import { endpointOfHost, isDid, normaliseEndpoint, parseDidDocument, webDidUrl } from "./did.ts";
 
 test("one text for one host", () => {
   for (const written of [
@@ -101,4 +101,21 @@ test("what passes as a DID has no character that means something in SQL or in a 
 test("where the document of a did:web is", () => {
   assert.equal(webDidUrl("did:web:Example.com"), "https://example.com/.well-known/did.json");
   assert.equal(webDidUrl("did:web:localhost%3A2583"), "http://localhost:2583/.well-known/did.json");
+});
+
+test("entries of a document that are for something else, or broken, do not cost the account", () => {
+  const did = "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa";
+  const key = { id: `${did}#atproto`, type: "Multikey", publicKeyMultibase: "zQ3sh" };
+  const pds = { id: "#atproto_pds", type: "AtprotoPersonalDataServer", serviceEndpoint: "https://pds.example" };
+  const odd = [null, "#key-2", {}, { id: "#jwk", publicKeyJwk: {} }, { ...pds, serviceEndpoint: { uri: "x" } }, [key]];
+  const expected = { pds: "https://pds.example", signingKey: "did:key:zQ3sh" };
+  for (const entry of odd) {
+    const document = { id: did, verificationMethod: [entry, key], service: [entry, pds] };
+    assert.deepEqual(parseDidDocument(document, did), expected, JSON.stringify(entry));
+  }
+  assert.deepEqual(parseDidDocument({ id: did, verificationMethod: key, service: pds }, did), expected);
+  assert.deepEqual(parseDidDocument({ id: did }, did), { pds: null, signingKey: null });
+  for (const other of [{}, null, [], { id: "did:plc:bbbbbbbbbbbbbbbbbbbbbbbb" }]) {
+    assert.equal(parseDidDocument(other, did), null);
+  }
 });

@@ -28,13 +28,14 @@ export interface DidDocument {
   signingKey: string | null;
 }
 
+/** Entries are read one by one: owners add others for other uses, and a broken one must not cost the account. */
 const Document = z.object({
   id: z.string(),
-  service: z.array(z.object({ id: z.string(), serviceEndpoint: z.unknown().optional() })).nullish(),
-  verificationMethod: z
-    .array(z.object({ id: z.string(), type: z.string(), publicKeyMultibase: z.string().nullish() }))
-    .nullish(),
+  service: z.unknown().optional(),
+  verificationMethod: z.unknown().optional(),
 });
+const Service = z.object({ id: z.string(), serviceEndpoint: z.string() });
+const Key = z.object({ id: z.string(), type: z.string(), publicKeyMultibase: z.string() });
 
 /** Null when it is not the document of this DID. */
 export function parseDidDocument(written: unknown, did: string): DidDocument | null {
@@ -42,11 +43,21 @@ export function parseDidDocument(written: unknown, did: string): DidDocument | n
   if (!document.success || document.data.id !== did) return null;
   const { service, verificationMethod } = document.data;
   const isNamed = (id: string, name: string) => id === name || id === did + name;
-  const pds = service?.find(({ id }) => isNamed(id, "#atproto_pds"))?.serviceEndpoint;
-  const keys = (verificationMethod ?? []).filter(({ id }) => isNamed(id, "#atproto"));
-  const signingKey = keys.map(({ type, publicKeyMultibase }) => didKeyOf(type, publicKeyMultibase ?? ""));
-  return { pds: typeof pds === "string" ? pds : null, signingKey: signingKey.find((key) => key !== null) ?? null };
+  const services = usable(Service, service).filter(({ id }) => isNamed(id, "#atproto_pds"));
+  const keys = usable(Key, verificationMethod).filter(({ id }) => isNamed(id, "#atproto"));
+  const signingKeys = keys.map(({ type, publicKeyMultibase }) => didKeyOf(type, publicKeyMultibase));
+  return {
+    pds: services[0]?.serviceEndpoint ?? null,
+    signingKey: signingKeys.find((key) => key !== null) ?? null,
+  };
 }
+
+/** Some documents have a single entry in place of a list. */
+const usable = <T>(schema: z.ZodType<T>, written: unknown): T[] =>
+  [written].flat().flatMap((entry) => {
+    const read = schema.safeParse(entry);
+    return read.success ? [read.data] : [];
+  });
 
 /** Documents from before Multikey name the curve in the type, and have the bare point, compressed or not. */
 const CODECS: Readonly<Record<string, readonly [number, number]>> = {
