@@ -152,6 +152,7 @@ function exchangeFacts(
     hreflang_header: hreflangInLinkHeader(headers.link_header ?? ""),
     sitemap_kind: visit.sitemap?.kind ?? null,
     sitemap_problems: visit.sitemap?.problems ?? null,
+    llms_problems: visit.llmsProblems,
     link_count: content === null && visit.links.targets.length === 0 ? null : visit.links.targets.length,
     links_truncated: visit.linksTruncated === null ? null : Number(visit.linksTruncated),
     links_left_out: visit.linksLeftOut || null,

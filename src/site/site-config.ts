@@ -55,7 +55,7 @@ const ownerOnly = <T extends z.ZodType>(because: string, schema: T): T => schema
 
 /** Resources were one of these before they got settings of their own. */
 const RESOURCES = "resources";
-const DISCOVERY_MECHANISMS = ["spider", "sitemap", "network", RESOURCES] as const;
+const DISCOVERY_MECHANISMS = ["spider", "sitemap", "network", "llms", RESOURCES] as const;
 export const ROBOTS_MODES = ["respect", "ignore", "ignore-report"] as const;
 
 /** As large as a sitemap may be. A larger body would take more memory than all bodies together should. */
@@ -73,7 +73,7 @@ export const siteConfigSchema = z.strictObject({
       .overwrite((ways) => ways.filter((way) => way !== RESOURCES))
       .default(["spider", "sitemap"])
       .meta({ older: [RESOURCES] }),
-    "Where URLs come from: links of pages, sitemaps, and requests that pages make while they are rendered. Rendering always includes the last.",
+    "Where URLs come from: links of pages, sitemaps, requests that pages make while they are rendered (rendering always includes these), and /llms.txt of the hosts where the crawl begins.",
   ),
   sitemapUrls: setting(
     "discovery",

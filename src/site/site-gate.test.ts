@@ -250,7 +250,7 @@ describe("gate: every reason, with the rule that decided", () => {
 
   it("the table above leaves none out", () => {
     // Whether a guess was right and what the pages of a trap bring is known after the fetch; what was pulled, at the fleet.
-    const elsewhere = ["no_sitemap", "trap_no_yield", "not_pulled"];
+    const elsewhere = ["no_sitemap", "no_llms", "trap_no_yield", "not_pulled"];
     const decided = Object.keys(REASONS).filter((reason) => !elsewhere.includes(reason));
     assert.deepEqual(new Set(CASES.map((each) => each.reason)), new Set(decided));
   });

@@ -9,7 +9,7 @@ import type { Scope } from "../web/scope.ts";
 import { defaultUrlAction } from "../web/tracking.ts";
 import { detectTrap } from "../web/trap.ts";
 import { hostOf, originOf, pathOf } from "../web/url.ts";
-import { isResource, resourceTypeOf, type SiteMeta } from "./links/link-kinds.ts";
+import { isListing, isResource, resourceTypeOf, type SiteMeta } from "./links/link-kinds.ts";
 import { isPage } from "./numbers.ts";
 import type { SiteConfig } from "./site-config.ts";
 import type { Reason } from "./site-reasons.ts";
@@ -126,7 +126,7 @@ export class Gate {
 
   /** The verdict against a document once there are enough pages. What those pages use is still fetched. */
   beyondPages({ meta }: Pick<Found<SiteMeta>, "meta">): Verdict | null {
-    const mayBePage = !isResource(meta.kind) && meta.kind !== "request" && meta.kind !== "sitemap";
+    const mayBePage = !isResource(meta.kind) && meta.kind !== "request" && !isListing(meta.kind);
     return mayBePage && this.#hasAllPages ? skip("max_pages", `maxPages ${this.#config.maxPages}`) : null;
   }
 
@@ -152,7 +152,7 @@ export class Gate {
   #place({ key: url, meta }: Found<SiteMeta>): Verdict | null {
     const config = this.#config;
     const { via, kind } = meta;
-    if (via === "initial" || via === "list" || kind === "sitemap") return null;
+    if (via === "initial" || via === "list" || isListing(kind)) return null;
     if (kind === "form" || kind === "service") return record(kind, null);
     const { internal, inScope, reason, rule } = this.#scope.classify(url);
     // The scope applies only to the site's hosts; exclude patterns apply to any host.

@@ -5,10 +5,10 @@
  */
 export interface SiteOptions {
   /**
-   * Where URLs come from: links of pages, sitemaps, and requests that pages make while they are rendered. Rendering
-   * always includes the last. Default: ["spider","sitemap"].
+   * Where URLs come from: links of pages, sitemaps, requests that pages make while they are rendered (rendering
+   * always includes these), and /llms.txt of the hosts where the crawl begins. Default: ["spider","sitemap"].
    */
-  discovery?: Array<"spider" | "sitemap" | "network" | "resources"> | undefined;
+  discovery?: Array<"spider" | "sitemap" | "network" | "llms" | "resources"> | undefined;
   /** Sitemaps to read in addition to those in robots.txt, or /sitemap.xml. Default: []. */
   sitemapUrls?: Array<string> | undefined;
   /**

@@ -25,7 +25,7 @@ import type { SiteConfig } from "./site-config.ts";
 import { Gate, type UrlAction } from "./site-gate.ts";
 import { PROVISIONAL_REASONS } from "./site-reasons.ts";
 import type { SiteEvents, SiteRecord } from "./site-record.ts";
-import { isSitemapThere, namedSitemaps, nextSitemapGuess, readsSitemaps } from "./site-seeds.ts";
+import { isGuessThere, namedSitemaps, nextSitemapGuess, readsSitemaps } from "./site-seeds.ts";
 import type { Baseline } from "./store/baseline.ts";
 import { packHtml } from "./store/bodies.ts";
 import type { TextDictionary } from "./text-dictionary.ts";
@@ -312,7 +312,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   /** The next place to look for a sitemap that is not where it was guessed, and those that robots.txt of a new host names. */
   #offerSitemaps(task: Task<SiteMeta>, visit: Visit, newOrigins: string[], offer: Offer<SiteMeta>): void {
     if (!readsSitemaps(this.#options.config) || task.meta.via === "list") return;
-    const guess = isSitemapThere(task.meta, visit) ? null : nextSitemapGuess(task);
+    const guess = isGuessThere(task.meta, visit) ? null : nextSitemapGuess(task);
     if (guess !== null) offer(guess);
     for (const origin of newOrigins) {
       if (this.#sitemapOrigins.has(origin)) continue;
@@ -321,12 +321,14 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     }
   }
 
-  /** A sitemap that nobody named and that is not there was never part of the site; undefined when it counts. */
+  /** A file that nobody named and that is not there was never part of the site; undefined when it counts. */
   #judgeGuess({ key, meta }: Task<SiteMeta>, visit: Visit | null): Verdict | undefined {
     if (!meta.isGuess) return undefined;
     const isLinked = this.#guesses.get(key) === true;
     this.#guesses.delete(key);
-    if (!isLinked && !isSitemapThere(meta, visit)) return { action: "skip", reason: "no_sitemap", rule: null };
+    if (!isLinked && !isGuessThere(meta, visit)) {
+      return { action: "skip", reason: meta.kind === "llms" ? "no_llms" : "no_sitemap", rule: null };
+    }
     return this.#gate.confirm(key);
   }
 

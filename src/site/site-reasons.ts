@@ -56,6 +56,7 @@ export const REASONS = {
   robots_unreachable: standing("robots.txt could not be read, so nothing may be fetched.", "robots"),
   robots_ignored: standing("robots.txt disallows it; it was fetched anyway, as configured.", "robots"),
   no_sitemap: standing("Trawl looked for a sitemap at this usual address, and found nothing."),
+  no_llms: standing("Trawl looked for an llms.txt there, and found nothing."),
   not_pulled: standing(
     "A fleet found it, and its crawl was pulled without it: it was not decided yet, or is on another host than the one pulled.",
   ),

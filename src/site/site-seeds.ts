@@ -27,7 +27,11 @@ export type SiteSources = (parts: SourceParts) => Source<SiteMeta>[];
 /** The seeds, and then the sitemaps of their hosts. */
 export const seedSources =
   (seeds: Seeds): SiteSources =>
-  (parts) => [(context) => firstUrls(seeds, parts.robots, context), () => sitemapUrls(seeds, parts)];
+  (parts) => [
+    (context) => firstUrls(seeds, parts.robots, context),
+    () => sitemapUrls(seeds, parts),
+    () => llmsUrls(seeds, parts),
+  ];
 
 /** URLs that somebody names while the crawl runs. */
 export const listedSource = (urls: string[], robots: RobotsKeeper): Source<SiteMeta> => {
@@ -37,7 +41,7 @@ export const listedSource = (urls: string[], robots: RobotsKeeper): Source<SiteM
   return (context) => firstUrls({ via: "list", batches: once() }, robots, context);
 };
 
-const seed = (key: string, via: Via, kind: "start" | "sitemap", flags = 0): Found<SiteMeta> => ({
+const seed = (key: string, via: Via, kind: "start" | "sitemap" | "llms", flags = 0): Found<SiteMeta> => ({
   key,
   depth: 0,
   parent: 0,
@@ -64,9 +68,12 @@ const SECOND_GUESS = "/sitemap_index.xml";
 export const readsSitemaps = (config: SiteConfig): boolean =>
   config.discovery.includes("sitemap") && !config.singlePage;
 
+export const readsLlms = (config: SiteConfig): boolean => config.discovery.includes("llms") && !config.singlePage;
+
 /** Many servers answer every address with a page. What a guess redirects to may be a page that is wanted all the same. */
-export function isSitemapThere({ via }: SiteMeta, visit: Visit | null): boolean {
+export function isGuessThere({ via, kind }: SiteMeta, visit: Visit | null): boolean {
   if (visit === null || visit.response.status >= 400) return false;
+  if (kind === "llms" && visit.redirect === null) return visit.contentType !== "text/html";
   const isPage = visit.redirect === null && visit.contentType === "text/html" && visit.links.targets.length === 0;
   return via === "redirect" || !isPage;
 }
@@ -108,4 +115,9 @@ async function* sitemapUrls(
   // Named sitemaps come first, so that one offered again as a guess still counts as named.
   yield canonical(named).map((url) => seed(url, "sitemap", "sitemap", NAMED));
   yield canonical(guessed).map((url) => seed(url, "sitemap", "sitemap", GUESSED));
+}
+
+async function* llmsUrls(seeds: Seeds, { config, startUrls }: SourceParts): AsyncGenerator<Found<SiteMeta>[]> {
+  if (!readsLlms(config) || seeds.via === "list") return;
+  yield [...new Set(startUrls.map(originOf))].map((origin) => seed(`${origin}/llms.txt`, "llms", "llms", GUESSED));
 }

@@ -49,6 +49,10 @@ export const SCOPES = {
     label: "sitemaps",
     where: "role = 'sitemap' AND verdict = 'crawl' AND state <> 'open' AND outcome <> 'redirect'",
   },
+  llms: {
+    label: "llms.txt files",
+    where: "kind = 'llms' AND verdict = 'crawl' AND state <> 'open' AND status = 200",
+  },
   rendered: {
     label: "pages that ran in a browser",
     where: "outcome = 'page' AND internal = 'Yes' AND raw_word_count IS NOT NULL",

@@ -795,4 +795,13 @@ export const FACTS = {
     sql: "u.id",
     exported: false,
   }),
+  llms_problems: text(
+    EXCHANGE,
+    "Search engines",
+    "llms.txt problems",
+    "What is wrong with an llms.txt, one line each",
+    {
+      holds: true,
+    },
+  ),
 } satisfies Record<string, Fact>;

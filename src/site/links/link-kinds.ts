@@ -5,7 +5,7 @@ import { KINDS, type Kind } from "../page/link-types.ts";
 export { KINDS, type Kind };
 
 /** How a URL was found first. */
-export const VIAS = ["initial", "list", "spider", "sitemap", "resource", "network", "redirect"] as const;
+export const VIAS = ["initial", "list", "spider", "sitemap", "resource", "network", "redirect", "llms"] as const;
 export type Via = (typeof VIAS)[number];
 
 /** How a URL was found, as stored: its place in `VIAS`, and these bits. */
@@ -92,6 +92,9 @@ const RESOURCE_KINDS: ReadonlyMap<Kind, ResourceType> = new Map<Kind, ResourceTy
  */
 export const isResource = (kind: Kind): boolean => RESOURCE_KINDS.has(kind);
 
+/** A file that says where pages are: it is not a page, and nothing that a page consists of. */
+export const isListing = (kind: Kind): boolean => kind === "sitemap" || kind === "llms";
+
 /** Null for what is not a resource. */
 export const resourceTypeOf = (kind: Kind): ResourceType | null => RESOURCE_KINDS.get(kind) ?? null;
 
@@ -99,5 +102,6 @@ export const resourceTypeOf = (kind: Kind): ResourceType | null => RESOURCE_KIND
 export function viaOfKind(kind: Kind): Via {
   if (kind === "sitemap" || kind === "sitemap-entry") return "sitemap";
   if (kind === "request") return "network";
+  if (kind === "llms" || kind === "llms-entry") return "llms";
   return isResource(kind) ? "resource" : "spider";
 }

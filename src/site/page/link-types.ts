@@ -27,11 +27,13 @@ export const KINDS = [
   "request",
   "route",
   "service",
+  "llms",
+  "llms-entry",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** Kinds that no element of a page has. */
-const NOT_IN_PAGES = ["start", "sitemap", "sitemap-entry", "request", "route"] as const;
+const NOT_IN_PAGES = ["start", "sitemap", "sitemap-entry", "request", "route", "llms", "llms-entry"] as const;
 /** Kinds of links in pages. */
 export type LinkType = Exclude<Kind, (typeof NOT_IN_PAGES)[number]>;
 export const LINK_TYPES: readonly LinkType[] = KINDS.filter(

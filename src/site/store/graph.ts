@@ -3,7 +3,7 @@
  * It says what it leaves out. A million pages with five million links take about a second. Also the crawl as a tree, one level at a time.
  */
 import { IS_INLINK } from "../graph/link-graph.ts";
-import { isResource, KINDS } from "../links/link-kinds.ts";
+import { isListing, isResource, KINDS } from "../links/link-kinds.ts";
 import { allLinks, canCountLinksIn, countInlinks, findUrl, hasInlinks } from "./link-queries.ts";
 import type { SiteReader } from "./reader.ts";
 
@@ -53,7 +53,7 @@ export const DEFAULT_GRAPH: GraphOptions = { nodes: 500, edges: 5_000 };
 /** Link farms have 20,000 links per page. Reading this many takes under a second. */
 const MAX_LINKS_READ = 1_000_000;
 
-const LEFT_OUT = KINDS.flatMap((kind, number) => (isResource(kind) || kind === "sitemap" ? [number] : []));
+const LEFT_OUT = KINDS.flatMap((kind, number) => (isResource(kind) || isListing(kind) ? [number] : []));
 /** A page, or what should be one: fetched, and neither a resource nor a sitemap. Over `urls u JOIN pages p`. */
 export const IS_PAGE = `(p.title_count IS NOT NULL OR u.kind NOT IN (${LEFT_OUT.join(", ")}))`;
 export const NODE_COLUMNS = `u.id AS id, u.url AS url, p.title AS title, p.status AS status, u.depth AS depth,

@@ -18,6 +18,7 @@ import { originOf } from "../../web/url.ts";
 import { folderFamily, hostFamily, tokensOf, variantFamily } from "../../web/url-family.ts";
 import {
   EXTERNAL,
+  isListing,
   isResource,
   kindOf,
   metaOf,
@@ -195,7 +196,7 @@ export class TrapWatch {
     const page = this.#page!;
     this.#page = null;
     const { id, key, parent, meta } = task;
-    if (meta.kind === "sitemap" || isResource(meta.kind)) {
+    if (isListing(meta.kind) || isResource(meta.kind)) {
       if (this.#hasBarren) this.#vouch(links);
       return { text_print: null, trap_signs: null };
     }

@@ -8,6 +8,7 @@ import { challengeOf } from "../../politeness/challenge.ts";
 import type { RenderResult } from "../../render/contract.ts";
 import { type DecodedHtml, decodeHtml } from "../../web/charset.ts";
 import { cssUrls } from "../../web/css.ts";
+import { readLlms } from "../../web/llms.ts";
 import {
   emptyDirectives,
   parseRobotsHeader,
@@ -18,7 +19,7 @@ import { type BaseUrl, type Canonicalize, hostOf, prepareBase } from "../../web/
 import { type CookieWallOptions, CookieWalls } from "../credentials/cookie-walls.ts";
 import type { SiteClient } from "../credentials/secret-headers.ts";
 import type { PageRow } from "../facts/fact-rows.ts";
-import { isResource, type Kind, type SiteMeta, siteMeta } from "../links/link-kinds.ts";
+import { isListing, isResource, type Kind, type SiteMeta, siteMeta } from "../links/link-kinds.ts";
 import type { LinkTargets } from "../links/link-targets.ts";
 import {
   type FoundLinks,
@@ -74,6 +75,8 @@ export interface Visit {
   refresh: ImmediateRefresh | null;
   /** Null for what is not a sitemap. */
   sitemap: Pick<SitemapReading, "kind" | "problems"> | null;
+  /** What is wrong with an llms.txt, one line each; null when nothing is, and for everything else. */
+  llmsProblems: string | null;
   /** With 304: the facts of the earlier crawl, which are still valid. */
   earlier: EarlierPage | null;
 }
@@ -212,6 +215,7 @@ export class Visitor {
       headerCanonical: null,
       refresh: null,
       sitemap: null,
+      llmsProblems: null,
       earlier: null,
     };
     if (response.location !== null) {
@@ -240,7 +244,7 @@ export class Visitor {
       visit.refresh = this.#headerRefresh(task, response, null);
     }
     const kind = task.meta.kind;
-    const isGoodPage = read && response.status < 300 && kind !== "sitemap" && isPage(kind, response, contentType);
+    const isGoodPage = read && response.status < 300 && !isListing(kind) && isPage(kind, response, contentType);
     // Of a page, the words are counted first.
     if (!isGoodPage) visit.challenge = challengeOf(response);
     if (visit.challenge !== null) return visit;
@@ -248,6 +252,7 @@ export class Visitor {
     if (!read || (response.body.length === 0 && response.status !== 200)) return visit;
     if (response.status >= 400 && !this.#config.readErrorPages) return visit;
     if (kind === "sitemap") await this.#readSitemap(task, visit);
+    else if (kind === "llms") this.#readLlms(task, visit);
     else if (isStyles(kind, contentType)) this.#readStyles(task, visit);
     else if (isPage(kind, response, contentType)) await this.#readHtml(task, visit, signal);
     return visit;
@@ -320,6 +325,15 @@ export class Visitor {
     visit.links = foundLinks(reading.links);
     visit.linksTruncated = reading.isTruncated;
     visit.sitemap = reading;
+  }
+
+  #readLlms(task: Task<SiteMeta>, visit: Visit): void {
+    if (visit.response.status !== 200) return;
+    const { links, problems } = readLlms(visit.response.body.toString());
+    const base = prepareBase(task.key);
+    const targets = links.map((href) => this.#targets.of(href, base)).filter((target) => target !== null);
+    visit.links = foundLinks(targets.map((target) => plainLink(target, "llms-entry")));
+    visit.llmsProblems = problems.join("\n") || null;
   }
 
   #resolve(href: string, base: BaseUrl): string | null {

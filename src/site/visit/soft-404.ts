@@ -15,7 +15,7 @@ import type { CrawlContext } from "../../kernel/product.ts";
 import type { Task } from "../../kernel/task.ts";
 import { FetchError } from "../../net/fetch-errors.ts";
 import { originOf, pathAndQueryOf, pathOf } from "../../web/url.ts";
-import type { SiteMeta } from "../links/link-kinds.ts";
+import { isListing, type SiteMeta } from "../links/link-kinds.ts";
 import type { Visit, Visitor } from "./site-visit.ts";
 
 const PREFIX = "made-up-page:";
@@ -109,7 +109,7 @@ export class Soft404s {
 
   /** A list is checked as it is. */
   #isCompared({ key, meta }: Task<SiteMeta>, visit: Visit): boolean {
-    return isContent(visit) && meta.via !== "list" && meta.kind !== "sitemap" && this.#options.isInternal(key);
+    return isContent(visit) && meta.via !== "list" && !isListing(meta.kind) && this.#options.isInternal(key);
   }
 
   #of(origin: string): HostAnswers {

@@ -29,7 +29,7 @@ test("no code of the server reaches the screen as a code", () => {
     ...siteConfigSchema.shape.robots.unwrap().options.map(optionLabel),
     ...siteConfigSchema.shape.discovery.unwrap().element.options.map(optionLabel),
   ];
-  for (const words of shown) assert.match(words, /^(?:[A-Z]|robots\.txt)[^_]*$/);
+  for (const words of shown) assert.match(words, /^(?:[A-Z]|robots\.txt|llms\.txt)[^_]*$/);
 });
 
 test("codes as words", () => {

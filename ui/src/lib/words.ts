@@ -59,6 +59,7 @@ const REASONS: Record<Reason, string> = {
   robots_disallow: "Disallowed by robots.txt",
   robots_unreachable: "robots.txt unreachable",
   no_sitemap: "No sitemap there",
+  no_llms: "No llms.txt there",
   robots_ignored: "robots.txt ignored",
   not_pulled: "Not pulled from the fleet",
   max_urls: "URL limit reached",
@@ -168,6 +169,7 @@ const VIAS: Record<Via, string> = {
   resource: "Resource",
   network: "Script request",
   redirect: "Redirect",
+  llms: "llms.txt",
 };
 
 /** How a URL was found. */
@@ -180,6 +182,7 @@ const KINDS: Partial<Record<Kind, string>> = {
   next: "Next page",
   refresh: "Meta refresh",
   "sitemap-entry": "Sitemap entry",
+  "llms-entry": "llms.txt entry",
   request: "Script request",
   route: "Address set by script",
 };
@@ -315,6 +318,7 @@ const SETTING_OPTIONS: Record<string, string> = {
   "ignore-report": "Ignore, but report",
   spider: "Links",
   sitemap: "Sitemaps",
+  llms: "llms.txt",
   image: "Images",
   script: "Scripts",
   style: "Styles",

@@ -1,4 +1,4 @@
-/** Rules about sitemaps and robots.txt. */
+/** Rules about sitemaps, robots.txt and llms.txt. */
 import { kindNumber } from "../../links/link-kinds.ts";
 import { ruleGroup } from "../rule.ts";
 
@@ -9,10 +9,11 @@ const robotsOf = (select: string): string =>
   `WITH r AS (SELECT a.id AS id, json_extract(n.value, '$.kind') AS kind, json_extract(n.value, '$.why') AS why,
      json_extract(n.value, '$.text') AS text FROM audit_hosts a JOIN urls u ON u.id = a.id
      JOIN notes n ON n.key = 'robots:' || substr(u.url, 1, instr(substr(u.url, 9), '/') + 7)) ${select}`;
+const LLMS = "https://llmstxt.org/";
 const AI_AGENTS = ["GPTBot", "ClaudeBot", "Google-Extended", "PerplexityBot", "CCBot", "Applebot-Extended"];
 
 export const SITEMAP_RULES = ruleGroup(
-  "Sitemaps and robots.txt",
+  "Sitemaps, robots.txt and llms.txt",
   "https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap",
   {
     "sm.missing": {
@@ -162,6 +163,35 @@ export const SITEMAP_RULES = ruleGroup(
       why: "Assistants and AI search do not know the site, which may be what you want.",
       fix: "Check that the list is as you mean it.",
       link: ROBOTS,
+    },
+    "llms.missing": {
+      name: "No llms.txt",
+      ...{ severity: "notice", priority: "low", phase: "site", on: "host" },
+      query: `SELECT a.id AS id, NULL AS evidence FROM audit_hosts a
+        WHERE EXISTS (SELECT 1 FROM urls WHERE reason = 'no_llms' AND url LIKE '%//' || a.host || '/%')`,
+      why: "Some assistants read /llms.txt to learn which pages of a site matter. Few do so far, and search engines do not use it.",
+      fix: "If assistants matter to you, write an llms.txt that names the site and its most useful pages.",
+      link: LLMS,
+    },
+    "llms.invalid": {
+      name: "llms.txt with mistakes",
+      ...{ severity: "warning", priority: "medium", phase: "site", on: "llms" },
+      when: "llms_problems IS NOT NULL",
+      evidence: "llms_problems",
+      why: "Programs that follow the format may miss what the file lists.",
+      fix: "Begin with one title (# Name), and list links in sections (## Name) as - [name](address): note.",
+      link: LLMS,
+    },
+    "llms.broken_link": {
+      name: "llms.txt lists a page that cannot be used",
+      ...{ severity: "error", priority: "high", phase: "graph", on: "llms" },
+      key: "evidence",
+      query: `SELECT l.source AS id, group_concat(coalesce(t.error, iif(t.status >= 400, t.status, t.indexability)) || ' ' || t.url, char(10)) AS evidence
+        FROM links l JOIN judged t ON t.id = l.target WHERE l.type = ${kindNumber("llms-entry")}
+          AND (t.outcome = 'broken' OR t.outcome = 'page' AND t.indexable = 'No') GROUP BY 1`,
+      why: "Assistants that follow the file find nothing, or a page that is not meant to be found.",
+      fix: "Correct the address, or remove it from llms.txt.",
+      link: LLMS,
     },
   },
 );

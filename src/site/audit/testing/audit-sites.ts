@@ -62,6 +62,7 @@ const COMMON: Record<string, Answer> = {
   "/icon.png": { type: "image/png", body: "icon" },
   "/card.png": { type: "image/png", body: "card" },
   "/robots.txt": { type: "text/plain", body: "User-agent: *\nDisallow:\n" },
+  "/llms.txt": { type: "text/markdown", body: "# Shop\n\n## Pages\n\n- [Start]({origin}/)\n" },
 };
 
 /** One for all crawls: it takes longer than most of them. */
@@ -102,6 +103,7 @@ export async function auditSites(
   const database = join(folder, "crawl.db");
   const config = parseConfig({
     ...{ includeSubdomains: false, checkExternalLinks: true, followInternalNofollow: true, rate: 1_000, retries: 0 },
+    discovery: ["spider", "sitemap", "llms"],
     ...{ parallelism: 50, ca, stopTraps: false },
     connectTo: hosts.flatMap((host) => [`${host}:443:127.0.0.1:${secure.port}`, `${host}:80:127.0.0.1:${open.port}`]),
     ...settings,

@@ -1,4 +1,4 @@
-/** Sites for the rules about sitemaps and robots.txt. */
+/** Sites for the rules about sitemaps, robots.txt and llms.txt. */
 import type { Answer, Fixture, Fixtures } from "./fixture.ts";
 import { page } from "./healthy-page.ts";
 
@@ -34,6 +34,11 @@ const dated = (lastmod: string): Record<`/${string}`, Answer> => ({
     type: "application/xml",
     body: `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{origin}/about</loc><lastmod>${lastmod}</lastmod></url></urlset>`,
   },
+});
+
+const llms = (...lines: string[]): Record<`/${string}`, Answer> => ({
+  "/": good,
+  "/llms.txt": { type: "text/markdown", body: lines.join("\n") },
 });
 
 export const SITEMAP_FIXTURES: Fixtures = {
@@ -113,5 +118,16 @@ export const SITEMAP_FIXTURES: Fixtures = {
   "rb.ai_bots_blocked": {
     fires: withRobots("User-agent: GPTBot", "Disallow: /"),
     silent: withRobots("User-agent: SomeBot", "Disallow: /"),
+  },
+  "llms.missing": { fires: { "/": good, "/llms.txt": { status: 404, body: "" } }, silent: good },
+  "llms.invalid": {
+    at: "/llms.txt",
+    fires: llms("- [About](/about)"),
+    silent: llms("# Shop", "## Pages", "- [About](/about)"),
+  },
+  "llms.broken_link": {
+    at: "/llms.txt",
+    fires: llms("# Shop", "## Pages", "- [Gone](/gone)"),
+    silent: llms("# Shop", "## Pages", "- [About]({origin}/about)"),
   },
 };

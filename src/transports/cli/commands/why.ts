@@ -104,6 +104,7 @@ const VIA_TEXTS: Record<string, string> = {
   initial: "the start",
   list: "in the list",
   sitemap: "sitemap",
+  llms: "llms.txt",
   resource: "resource of the page",
   network: "requested by the page's script",
   redirect: "redirect",
