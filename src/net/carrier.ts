@@ -2,12 +2,14 @@
 import type { Phases } from "./connection/connector.ts";
 import type { Exchange } from "./exchange.ts";
 import type { FetchError } from "./fetch-errors.ts";
+import type { TlsFacts } from "./http-types.ts";
 
 export interface Carrier {
   /** The time it took to open the connection, for the first request on it; null for later ones. */
   takePhases(): Phases | null;
   readonly httpVersion: "1.1" | "2";
   readonly remoteAddress: string | null;
+  readonly tls: TlsFacts | null;
   /** All bytes that the connection has received since it was last idle. */
   readonly bytesRead: number;
   /** Body bytes among them, which the exchanges count. */

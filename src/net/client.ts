@@ -30,6 +30,7 @@ export type {
   OnExchange,
   ResolvedAddress,
   Timings,
+  TlsFacts,
   Truncation,
 } from "./http-types.ts";
 
@@ -96,6 +97,11 @@ export class HttpClient {
   refuses(url: string): boolean {
     const { host, reach } = this.#router.route(originOf(new URL(url)));
     return refusedClass(host, reach) !== null;
+  }
+
+  /** Whether the origin of this URL still accepts TLS 1.0 or 1.1; null when that cannot be found out. */
+  acceptsOldTls(url: string, signal: AbortSignal): Promise<boolean | null> {
+    return this.#connector.acceptsOldTls(this.#router.route(originOf(new URL(url))), signal);
   }
 
   /** Whether a connection to the origin of this URL is open. */

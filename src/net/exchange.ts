@@ -8,7 +8,15 @@ import { Deadlines, type Watch, type Watched } from "./deadlines.ts";
 import { type Decoded, noRoom } from "./decompress.ts";
 import { classifyError, FetchError, isClosed } from "./fetch-errors.ts";
 import { type HeaderPairs, headerPairs, headerValue, headerValues } from "./headers.ts";
-import type { ExchangeReport, FetchLimits, HttpResponse, MayGrow, Timings, Truncation } from "./http-types.ts";
+import type {
+  ExchangeReport,
+  FetchLimits,
+  HttpResponse,
+  MayGrow,
+  Timings,
+  TlsFacts,
+  Truncation,
+} from "./http-types.ts";
 import { flatPairs } from "./request-headers.ts";
 import { ByteSink, FetchedResponse } from "./response.ts";
 
@@ -72,6 +80,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   #phases: Phases | null = null;
   #httpVersion: "1.1" | "2" = "1.1";
   #remoteAddress: string | null = null;
+  #tls: TlsFacts | null = null;
   #startedAt = 0;
   #sentAt = 0;
   #headersAt = 0;
@@ -163,6 +172,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     this.#phases = carrier.takePhases();
     this.#httpVersion = carrier.httpVersion;
     this.#remoteAddress = carrier.remoteAddress;
+    this.#tls = carrier.tls;
     this.#sentAt = this.#context.monotonic();
     this.#deadlines!.sent(this.#context.watch.start);
     const { dns, connect, tls } = this.#phases ?? NO_PHASES;
@@ -347,6 +357,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
       truncated: this.#truncated ?? decoded.truncated,
       timings: this.#timings(endedAt),
       remoteAddress: this.#remoteAddress,
+      tls: this.#tls,
       fromCache: false,
     });
   }

@@ -61,6 +61,7 @@ export class HttpCache {
         truncated: null,
         timings: { ...NO_TIMINGS },
         remoteAddress: null,
+        tls: null,
         fromCache: true,
       });
     } catch {

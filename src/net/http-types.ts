@@ -130,6 +130,14 @@ export interface Timings {
 /** Why the body is incomplete: `length` and `decoded` are our limits, `encoding` a compressed body that ends too early. */
 export type Truncation = "length" | "decoded" | "encoding";
 
+/** The encryption of a connection. */
+export interface TlsFacts {
+  /** Such as `TLSv1.3`. */
+  version: string;
+  /** The last day of the server's certificate, as YYYY-MM-DD; null when it is not known. */
+  validUntil: string | null;
+}
+
 export interface HttpResponse {
   url: string;
   status: number;
@@ -146,6 +154,8 @@ export interface HttpResponse {
   timings: Timings;
   /** Null behind a proxy and from the cache. */
   remoteAddress: string | null;
+  /** Null without encryption and from the cache. */
+  tls: TlsFacts | null;
   fromCache: boolean;
   /** The `Location` header of a 3xx other than 304, as sent. */
   location: string | null;

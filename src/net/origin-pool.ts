@@ -6,7 +6,7 @@ import type { Connector, Phases } from "./connection/connector.ts";
 import type { Route } from "./connection/route.ts";
 import type { Exchange } from "./exchange.ts";
 import { FetchError } from "./fetch-errors.ts";
-import type { HttpClientOptions } from "./http-types.ts";
+import type { HttpClientOptions, TlsFacts } from "./http-types.ts";
 import type { FlatHeaders } from "./request-headers.ts";
 
 /** Requests at once on an HTTP/2 connection; undici respects a lower limit set by the server. */
@@ -143,6 +143,7 @@ class Connection implements Carrier {
   capacity = 1;
   httpVersion: "1.1" | "2" = "1.1";
   remoteAddress: string | null = null;
+  tls: TlsFacts | null = null;
   readonly forwarded: boolean;
   readonly #pool: OriginPool;
   readonly #client: Client;
@@ -173,6 +174,7 @@ class Connection implements Carrier {
           if (established === null) return callback(error!, null);
           this.#phases = established.phases;
           this.remoteAddress = established.remoteAddress;
+          this.tls = established.tls;
           this.httpVersion = established.socket.alpnProtocol === "h2" ? "2" : "1.1";
           this.capacity = this.httpVersion === "2" ? HTTP2_STREAMS : 1;
           this.#socket = established.socket;

@@ -1,6 +1,6 @@
 /** The answer to a fetch, as returned to the caller and stored in the cache, and the buffer that its body is read into. */
 import { type HeaderPairs, headerValue } from "./headers.ts";
-import type { HttpResponse, Timings, Truncation } from "./http-types.ts";
+import type { HttpResponse, Timings, TlsFacts, Truncation } from "./http-types.ts";
 
 type Fields = Omit<HttpResponse, "header" | "location" | "decodedBytes">;
 
@@ -24,6 +24,7 @@ export class FetchedResponse implements HttpResponse {
   truncated: Truncation | null;
   timings: Timings;
   remoteAddress: string | null;
+  tls: TlsFacts | null;
   fromCache: boolean;
 
   constructor(fields: Fields) {
@@ -38,6 +39,7 @@ export class FetchedResponse implements HttpResponse {
     this.truncated = fields.truncated;
     this.timings = fields.timings;
     this.remoteAddress = fields.remoteAddress;
+    this.tls = fields.tls;
     this.fromCache = fields.fromCache;
   }
 

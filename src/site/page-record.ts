@@ -69,6 +69,8 @@ function answerFacts(response: HttpResponse, storeHeaders: boolean) {
     content_type: contentTypeOf(response),
     http_version: response.httpVersion,
     remote_address: response.remoteAddress,
+    tls_version: response.tls?.version ?? null,
+    certificate_until: response.tls?.validUntil ?? null,
     size_wire: response.wireBytes,
     time_dns: timings.dns,
     time_connect: timings.connect,

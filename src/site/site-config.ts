@@ -416,6 +416,12 @@ export const siteConfigSchema = z.strictObject({
   ),
 
   audit: setting("audit", "Audit", flag(true), "Judge the crawl by the audit rules when it is complete."),
+  checkTls: setting(
+    "audit",
+    "Check TLS versions",
+    flag(false),
+    "Open one further connection per host of the site, to see whether it still accepts TLS 1.0 or 1.1.",
+  ),
   thresholds: setting(
     "audit",
     "Thresholds",

@@ -186,6 +186,11 @@ export interface SiteOptions {
   /** Judge the crawl by the audit rules when it is complete. Default: true. */
   audit?: boolean | undefined;
   /**
+   * Open one further connection per host of the site, to see whether it still accepts TLS 1.0 or 1.1. Default:
+   * false.
+   */
+  checkTls?: boolean | undefined;
+  /**
    * Thresholds of audit rules, as NAME=NUMBER, such as titleMaxChars=70; the reference of audit rules lists them.
    * Default: [].
    */

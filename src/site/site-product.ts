@@ -32,6 +32,7 @@ import type { TextDictionary } from "./text-dictionary.ts";
 import { type StoppedTrap, type StoredPages, TrapWatch } from "./traps/trap-watch.ts";
 import { ChallengeWatch } from "./visit/challenge-watch.ts";
 import { HeldBodies, heldBy } from "./visit/held-bodies.ts";
+import { OldTls } from "./visit/old-tls.ts";
 import type { Render } from "./visit/page-rendering.ts";
 import { type Visit, Visitor } from "./visit/site-visit.ts";
 import { type Soft404Options, Soft404s } from "./visit/soft-404.ts";
@@ -85,6 +86,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   readonly #refused: ReadonlySet<number>;
   readonly #traps: TrapWatch | null;
   readonly #soft404s: Soft404s | null;
+  readonly #oldTls: OldTls | null;
   readonly #challenges = new ChallengeWatch();
   readonly #noindexIn: { meta: boolean; header: boolean };
 
@@ -123,6 +125,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
       keepsBodies,
       walls: cookies && { cookies, ...rules },
     });
+    this.#oldTls = config.checkTls ? new OldTls(options.client) : null;
     const { detectSoft404, singlePage } = config;
     this.#soft404s = detectSoft404 && !singlePage ? new Soft404s({ visitor: this.#visitor, ...rules }) : null;
   }
@@ -173,6 +176,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
       const html = this.#options.config.storeHtml ? await this.#pack(task, visit) : null;
       this.#bodies.read(visit, share);
       await this.#soft404s?.learn(task, visit, context);
+      if (this.#isInternal(task.key)) await this.#oldTls?.learn(task.key, context);
       this.#cookieNote?.write(context);
       return this.#visited(task, visit, html);
     } catch (error) {
@@ -208,6 +212,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     this.robots.recoverNote(note);
     this.#cookieNote?.recover(note);
     this.#soft404s?.recover(note);
+    this.#oldTls?.recover(note);
     this.#options.hosts.recover(note);
   }
 

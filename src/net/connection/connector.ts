@@ -3,12 +3,12 @@
 import { request } from "node:http";
 import { type LookupFunction, type Socket, connect as tcpConnect } from "node:net";
 import { classifyError, classifyTlsError, FetchError } from "../fetch-errors.ts";
-import type { Dial, HttpClientOptions, ResolvedAddress } from "../http-types.ts";
+import type { Dial, HttpClientOptions, ResolvedAddress, TlsFacts } from "../http-types.ts";
 import { refusedClass, refuseMetadata, requirePublic } from "./address-guard.ts";
 import { Resolver, systemLookup } from "./resolver.ts";
 import type { Route } from "./route.ts";
 import { openSocksTunnel } from "./socks.ts";
-import { TlsClient } from "./tls-client.ts";
+import { acceptsOldTls, TlsClient, tlsFacts } from "./tls-client.ts";
 
 export interface Phases {
   dns: number;
@@ -20,6 +20,8 @@ export interface Established {
   socket: Socket & { alpnProtocol?: string | false | null };
   /** Null behind a proxy, which hides it. */
   remoteAddress: string | null;
+  /** Null without encryption. */
+  tls: TlsFacts | null;
   phases: Phases;
 }
 
@@ -108,14 +110,42 @@ export class Connector {
     }
     const connected = this.#monotonic();
     let secured = connected;
+    let tls: TlsFacts | null = null;
     if (origin.secure) {
-      socket = await this.#tls.handshake(socket, origin.hostname, origin.port, this.#protocols).catch((error) => {
-        throw classifyTlsError(error);
-      });
+      const encrypted = await this.#tls
+        .handshake(socket, origin.hostname, origin.port, this.#protocols)
+        .catch((error) => {
+          throw classifyTlsError(error);
+        });
+      tls = tlsFacts(encrypted);
+      socket = encrypted;
       secured = this.#monotonic();
     }
     const phases = { dns: resolved - start, connect: connected - resolved, tls: secured - connected };
-    return { socket, remoteAddress, phases };
+    return { socket, remoteAddress, tls, phases };
+  }
+
+  /** Whether the server still accepts TLS 1.0 or 1.1; null when that cannot be found out. Opens a connection of its own. */
+  async acceptsOldTls(route: Route, signal: AbortSignal): Promise<boolean | null> {
+    // A proxy may end the encryption itself, and what it accepts says nothing about the server.
+    if (!route.origin.secure || route.proxy !== null) return null;
+    const attempt: Attempt = { socket: null, over: null };
+    const giveUp = () => attempt.socket?.destroy();
+    const cancelTimer = this.#options.clock.after(this.#options.limits.connectMs, giveUp);
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      const addresses = await this.#resolver.resolve(route.host);
+      this.#check(route, addresses);
+      if (signal.aborted) return null;
+      const socket = await this.#connect(route.host, route.port, addresses, attempt);
+      return await acceptsOldTls(socket, route.origin.hostname);
+    } catch {
+      return null;
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+      cancelTimer();
+      giveUp();
+    }
   }
 
   /** Learns where each trusted host is; from then on it has to stay there. One lookup for each, which connections use too. */

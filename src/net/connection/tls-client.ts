@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from "node:tls";
 import { TrawlError } from "../../errors.ts";
+import type { TlsFacts } from "../http-types.ts";
 
 /** About 2 KB each. */
 const MAX_SESSIONS = 1_000;
@@ -58,6 +59,25 @@ export class TlsClient {
     if (this.#sessions.size >= MAX_SESSIONS) this.#sessions.delete(this.#sessions.keys().next().value!);
     this.#sessions.set(key, session);
   }
+}
+
+export function tlsFacts(socket: TLSSocket): TlsFacts {
+  const until = Date.parse(socket.getPeerCertificate().valid_to ?? "");
+  const validUntil = Number.isNaN(until) ? null : new Date(until).toISOString().slice(0, 10);
+  return { version: socket.getProtocol() ?? "", validUntil };
+}
+
+/** Only the version is asked: the certificate does not matter, and nothing is sent. OpenSSL has to be told that old ciphers may be offered. */
+export function acceptsOldTls(socket: Socket, hostname: string): Promise<boolean> {
+  const servername = isIP(hostname) === 0 ? hostname.replace(/\.$/, "") : "";
+  const versions = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+  return new Promise((resolve) => {
+    const secured = connect({ socket, servername, rejectUnauthorized: false, ...versions });
+    secured.once("secureConnect", () => resolve(true));
+    // A server that refuses says so, or closes the connection.
+    secured.once("error", () => resolve(false));
+    secured.once("close", () => resolve(false));
+  });
 }
 
 /** The PEM text of the file named in the setting `ca`. */

@@ -20,11 +20,11 @@ export async function makeCertificate(...hosts: string[]): Promise<Certificate> 
   const openssl = (...args: string[]) => run("openssl", args, { cwd: folder });
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   try {
-    await openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Test CA");
+    await openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "90", "-subj", "/CN=Test CA");
     await openssl("req", ...key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost");
     const names = ["localhost", "site.test", ...hosts].map((host) => `DNS:${host}`);
     await writeFile(join(folder, "names"), `subjectAltName=${names.join(",")},IP:127.0.0.1\n`);
-    const sign = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", "names"];
+    const sign = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "90", "-extfile", "names"];
     await openssl("x509", "-req", "-in", "server.csr", "-out", "server.pem", ...sign);
     const [ca, serverKey, cert] = await Promise.all(
       ["ca.pem", "server.key", "server.pem"].map((name) => readFile(join(folder, name), "utf8")),

@@ -25,6 +25,7 @@ export const fakeResponse = (url: string, { status = 200, headers = {}, body = "
     truncated: null,
     timings: { dns: 0, connect: 0, tls: 0, firstByte: 1, download: 1, total: 2 },
     remoteAddress: "192.0.2.1",
+    tls: null,
     fromCache: false,
   });
 

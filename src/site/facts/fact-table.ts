@@ -804,4 +804,10 @@ export const FACTS = {
       holds: true,
     },
   ),
+  tls_version: text(EXCHANGE, "Security", "TLS version", "Version of the encryption, such as TLSv1.3", {
+    unit: "word",
+  }),
+  certificate_until: text(EXCHANGE, "Security", "Certificate valid until", "Last day of the server's certificate", {
+    unit: "word",
+  }),
 } satisfies Record<string, Fact>;

@@ -116,7 +116,27 @@ export const SECURITY_RULES = ruleGroup(
       why: "Attackers search for versions with known holes.",
       fix: "Remove the version from Server, and X-Powered-By altogether.",
     },
-
+    "sec.cert_expiring": {
+      name: "Certificate expired, or about to",
+      ...{ severity: "error", priority: "high", phase: "site", on: "host" },
+      thresholds: { certificateDays: 30 },
+      when: `julianday(certificate_until) < julianday(fetched_at) + $certificateDays
+        OR error = 'tls_failed' AND error_detail LIKE '%expired%'`,
+      evidence: "iif(certificate_until IS NULL, 'expired', 'valid until ' || certificate_until)",
+      why: "Once it has expired, browsers show a warning instead of the site, and crawlers get nothing.",
+      fix: "Renew the certificate, and let it be renewed automatically from now on.",
+      link: "https://letsencrypt.org/docs/integration-guide/",
+    },
+    "sec.tls_old": {
+      name: "TLS 1.0 or 1.1 accepted",
+      ...{ severity: "warning", priority: "medium", phase: "site", on: "host" },
+      query: `SELECT a.id AS id, NULL AS evidence FROM audit_hosts a JOIN urls u ON u.id = a.id
+        JOIN notes n ON n.key = 'old-tls:' || substr(u.url, 1, instr(substr(u.url, 9), '/') + 7)
+        WHERE json_extract(n.value, '$.isAccepted')`,
+      why: "Both versions have known weaknesses, and were withdrawn in 2021 (RFC 8996). Security scans count them as a defect.",
+      fix: "Let the server accept TLS 1.2 and 1.3 only.",
+      link: "https://www.rfc-editor.org/rfc/rfc8996",
+    },
     "sec.protocol_relative": {
       name: "Protocol-relative resources",
       ...{ severity: "notice", priority: "low", on: "page" },

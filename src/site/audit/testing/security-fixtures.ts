@@ -11,6 +11,8 @@ const header = (name: string, value: string | null, other?: string): Fixture => 
 const link = '<a href="{http}/plain">A page without encryption</a>';
 const form = (action: string): string => page({ body: `<form action="${action}"><input name="q"></form>` });
 
+const DAY = Date.parse("2026-01-01");
+
 export const SECURITY_FIXTURES: Fixtures = {
   "sec.http_page": {
     at: "{http}/plain",
@@ -41,4 +43,18 @@ export const SECURITY_FIXTURES: Fixtures = {
     silent: { body: good, headers: { "access-control-allow-origin": "*" } },
   },
   "sec.server_leak": header("server", "nginx/1.25.3", "nginx"),
+  "sec.cert_expiring": {
+    fires: good,
+    silent: good,
+    facts: {
+      fires: { certificate_until: "2026-01-20", fetched_at: DAY },
+      silent: { certificate_until: "2026-06-20", fetched_at: DAY },
+    },
+  },
+  "sec.tls_old": {
+    fires: good,
+    silent: good,
+    facts: { fires: { tls_version: "TLSv1.3" }, silent: { tls_version: "TLSv1.3" } },
+    sql: `INSERT INTO notes (key, value) SELECT 'old-tls:' || rtrim(url, '/'), '{"isAccepted":true}' FROM urls WHERE id = ?`,
+  },
 };
