@@ -810,4 +810,20 @@ export const FACTS = {
   certificate_until: text(EXCHANGE, "Security", "Certificate valid until", "Last day of the server's certificate", {
     unit: "word",
   }),
+  bookmarks: text(
+    DOCUMENT,
+    "Links",
+    "Bookmarks",
+    "Prints of its ids and anchor names, by which broken bookmarks are recognised",
+    {
+      listed: false,
+    },
+  ),
+  fragment_links: text(
+    EXCHANGE,
+    "Links",
+    "Links to bookmarks",
+    "Its links with a fragment, a JSON array: place of the link among those of the page, fragment, its prints",
+    { listed: false, holds: true },
+  ),
 } satisfies Record<string, Fact>;

@@ -1,4 +1,5 @@
 /** Links with their canonical targets, and how they are offered to the crawl and packed for the store. */
+import { crc32 } from "node:zlib";
 import type { Offer } from "../../kernel/product.ts";
 import type { Found, Task } from "../../kernel/task.ts";
 import {
@@ -50,6 +51,13 @@ export interface FoundLinks {
   readonly paths: readonly string[];
   /** Hrefs that are not web addresses (mailto:, tel:, javascript:), as written, the long ones cut. */
   readonly others: readonly string[];
+  /** The places in pages that its anchors lead to, each once. */
+  readonly fragments: readonly FragmentLink[];
+}
+
+export interface FragmentLink {
+  target: LinkTarget;
+  fragment: string;
 }
 
 /** One link as an object, for callers that build links from something other than a page, or look at them one by one. */
@@ -66,6 +74,7 @@ export interface LinkObject {
 
 const SITEMAP = kindNumber("sitemap");
 const STYLESHEET = kindNumber("stylesheet");
+const LAST_HYPERLINK = kindNumber("area");
 const VIA_OF_KIND = Uint8Array.from(KINDS, (kind) => viaNumber(viaOfKind(kind)));
 
 export const NO_LINKS: FoundLinks = {
@@ -74,6 +83,7 @@ export const NO_LINKS: FoundLinks = {
   texts: Buffer.alloc(0),
   paths: [],
   others: [],
+  fragments: [],
 };
 
 /** So much of an address that is not one of the web is kept. */
@@ -84,6 +94,7 @@ export function resolveLinks(links: PageLinks, base: BaseUrl, targets: LinkTarge
   const { source, hrefs, texts, paths } = links;
   const found: LinkTarget[] = [];
   const others: string[] = [];
+  const fragments = new FragmentLinks(links);
   const rows = links.rows.slice();
   let to = 0;
   for (let from = 0; from < rows.length; from += PAGE_LINK_STRIDE) {
@@ -95,11 +106,50 @@ export function resolveLinks(links: PageLinks, base: BaseUrl, targets: LinkTarge
       continue;
     }
     if (to !== from) rows.copyWithin(to, from, from + PAGE_LINK_STRIDE);
+    if (rows[from + TYPE]! <= LAST_HYPERLINK) fragments.note(target, start, end);
     if (rendered) rows[to + FLAGS]! |= LINK_RENDERED;
     rows[to + TARGET] = found.push(target) - 1;
     to += PAGE_LINK_STRIDE;
   }
-  return { targets: found, rows: rows.subarray(0, to), texts, paths, others };
+  return { targets: found, rows: rows.subarray(0, to), texts, paths, others, fragments: fragments.found };
+}
+
+const HASH = 0x23;
+/** Far more than a page written by people has. */
+const MOST_FRAGMENTS = 2_000;
+
+/** Collects the fragments of a page's anchors. Most repeat what the menu said, and are known by their bytes. */
+class FragmentLinks {
+  readonly found: FragmentLink[] = [];
+  readonly #links: PageLinks;
+  readonly #known = new Map<LinkTarget, Set<number>>();
+
+  constructor(links: PageLinks) {
+    this.#links = links;
+  }
+
+  note(target: LinkTarget, start: number, end: number): void {
+    const { source, hrefs } = this.#links;
+    if (end === DECODED) {
+      const href = hrefs[start]!;
+      const at = href.indexOf("#");
+      if (at >= 0) this.#add(target, Buffer.from(href.slice(at + 1)));
+      return;
+    }
+    for (let at = start; at < end; at++) {
+      if (source.bytes[at] === HASH) return this.#add(target, source.bytes.subarray(at + 1, end));
+    }
+  }
+
+  #add(target: LinkTarget, bytes: Buffer): void {
+    if (bytes.length === 0 || !target.internal || this.found.length === MOST_FRAGMENTS) return;
+    const print = crc32(bytes);
+    const known = this.#known.get(target);
+    if (known?.has(print)) return;
+    if (known === undefined) this.#known.set(target, new Set([print]));
+    else known.add(print);
+    this.found.push({ target, fragment: bytes.toString() });
+  }
 }
 
 /** For finds that are not links in a document: an entry of a sitemap, a request of a script, a URL in a style sheet. */
@@ -123,7 +173,10 @@ export function linkObjects({ targets, rows, texts, paths }: FoundLinks): LinkOb
   });
 }
 
-export function foundLinks(links: readonly LinkObject[], others: readonly string[] = []): FoundLinks {
+export function foundLinks(
+  links: readonly LinkObject[],
+  { others, fragments }: Pick<FoundLinks, "others" | "fragments"> = NO_LINKS,
+): FoundLinks {
   const rows = new Int32Array(links.length * PAGE_LINK_STRIDE);
   const texts: Buffer[] = [];
   let length = 0;
@@ -151,6 +204,7 @@ export function foundLinks(links: readonly LinkObject[], others: readonly string
     texts: Buffer.concat(texts),
     paths: links.map(({ path }) => path),
     others,
+    fragments,
   };
 }
 

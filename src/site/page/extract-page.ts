@@ -2,6 +2,7 @@
 import { type DecodedHtml, decodeHtml } from "../../web/charset.ts";
 import { HtmlSource, readHtml } from "../../web/html/index.ts";
 import { capTexts } from "../facts/fact-reading.ts";
+import { bookmarkPrints } from "./bookmarks.ts";
 import { contentHash } from "./content-hash.ts";
 import { documentProblems } from "./document-problems.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./options.ts";
@@ -67,6 +68,7 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
       scripts_no_integrity: reader.scriptsWithoutIntegrity.join("\n") || null,
       dom_elements: shape.elements,
       dom_depth: shape.deepest,
+      bookmarks: bookmarkPrints(shape.bookmarks),
       document_problems: documentProblems(shape, head.outside, reader.markup.finish(head.isAmp, h1.text)),
       googlebot_meta: head.googlebot.length === 0 ? null : head.googlebot.join(", "),
       meta_refresh: head.refresh,

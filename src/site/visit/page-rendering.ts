@@ -83,7 +83,7 @@ export class PageRendering {
     const requested = requests.map(({ url }) => url);
     visit.links = foundLinks(
       [...sent, ...renderedOnly(sent, links), ...seen(result.addresses, "route"), ...seen(requested, "request")],
-      resolved.others,
+      resolved,
     );
     visit.linksLeftOut = Math.max(visit.content!.linksLeftOut, content.linksLeftOut);
     visit.linksTruncated = visit.linksLeftOut > 0;

@@ -344,7 +344,7 @@ export class Visitor {
 
 /** Those of a page and those of its headers. */
 const withLinks = (links: FoundLinks, others: FoundLinks): FoundLinks =>
-  others.targets.length === 0 ? links : foundLinks([...linkObjects(links), ...linkObjects(others)], links.others);
+  others.targets.length === 0 ? links : foundLinks([...linkObjects(links), ...linkObjects(others)], links);
 
 /** What the page said is resolved among its links. */
 const earlierRefresh = ({ row, links }: EarlierPage): ImmediateRefresh | null =>

@@ -38,6 +38,8 @@ export interface EngineExports {
   /** 1 until something of the body has come. */
   inHead: Global;
   shape: Global;
+  bookmarks: Global;
+  bookmarkCount: Global;
 
   attributes: Global;
   reportAttributes(): void;

@@ -44,3 +44,4 @@ export const ARIA_LABEL_ATTRIBUTE = 12;
 export const ARIA_LABELLEDBY_ATTRIBUTE = 13;
 export const ARIA_HIDDEN_ATTRIBUTE = 14;
 export const TITLE_ATTRIBUTE = 15;
+export const NAME_ATTRIBUTE = 18;

@@ -98,6 +98,8 @@ export interface DocumentShape {
   /** Elements whose id another has before them. */
   duplicateIds: number;
   duplicateId: string | null;
+  /** Hashes of its ids and the names of its anchors, as `fragmentHash` makes them; null when they are not all known. */
+  bookmarks: readonly number[] | null;
 }
 
 export interface HtmlReading<R> {
@@ -182,7 +184,14 @@ function shapeIn({ exports, numbers, source }: Engine): DocumentShape {
     skippedHeading: number(SKIPPED_TO) === 0 ? null : [number(SKIPPED_FROM), number(SKIPPED_TO)],
     duplicateIds,
     duplicateId: duplicateIds === 0 ? null : source.text(number(DUPLICATE_FROM), number(DUPLICATE_TO)),
+    bookmarks: bookmarksIn(exports, numbers),
   };
+}
+
+function bookmarksIn(exports: Engine["exports"], numbers: Int32Array): number[] | null {
+  const { value: count } = exports.bookmarkCount;
+  const from = exports.bookmarks.value >> 2;
+  return count < 0 ? null : [...new Set(numbers.subarray(from, from + count))];
 }
 
 function paths({ exports, bytes }: Engine): string[] {

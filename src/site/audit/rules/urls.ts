@@ -1,4 +1,5 @@
 /** Rules about how addresses are written. */
+import { EXTERNAL } from "../../links/link-kinds.ts";
 import { ruleGroup } from "../rule.ts";
 
 /** As they are written in links: a crawl leaves most of them out of its URLs. */
@@ -148,6 +149,21 @@ export const URL_RULES = ruleGroup(
         SELECT min(id) AS id, group_concat(origin, char(10)) AS evidence FROM variants GROUP BY site HAVING count(*) > 1`,
       why: "Search engines see the same site several times, and links are divided between the variants.",
       fix: "Redirect all of them to one.",
+    },
+    "url.broken_bookmark": {
+      name: "Link to a place that is not in the page",
+      ...{ severity: "error", priority: "low", phase: "graph", on: "page" },
+      key: "evidence",
+      query: `SELECT id, group_concat(place, char(10)) AS evidence FROM (
+        SELECT p.id AS id, u.url || '#' || (e.value ->> 1) AS place, row_number() OVER (PARTITION BY p.id) AS n
+        FROM pages p JOIN urls s ON s.id = p.id AND s.via & ${EXTERNAL} = 0, json_each(p.fragment_links) e
+        JOIN links l ON l.id = p.first_link + (e.value ->> 0) JOIN urls u ON u.id = l.target
+        LEFT JOIN graph g ON g.id = l.target JOIN pages t ON t.id = coalesce(g.redirect_final, l.target)
+        WHERE p.fragment_links IS NOT NULL AND p.error IS NULL AND p.status < 300 AND t.error IS NULL AND t.status < 300
+          AND instr(t.bookmarks, e.value ->> 2) = 0 AND instr(t.bookmarks, e.value ->> 3) = 0) WHERE n <= 5 GROUP BY id`,
+      why: "Visitors land at the top of the page instead of the part that the link promises.",
+      fix: "Correct what follows the # in the link, or give the place that id. Ids that only scripts add are seen with --render.",
+      link: "https://developer.mozilla.org/en-US/docs/Web/HTML/Reference/Elements/a#linking_to_an_element_on_the_same_page",
     },
   },
 );

@@ -50,4 +50,18 @@ export const URL_FIXTURES: Fixtures = {
     fires: { "/": linking("{http}/"), "http/": good },
     silent: good,
   },
+  "url.broken_bookmark": {
+    fires: linking("#prices", "/about#nowhere"),
+    silent: {
+      "/": page({
+        body: `<p id="d%C3%A9j%C3%A0">x</p><p id="a b">y</p><a name="old">z</a>
+          <a href="/about#prices">Prices of the shop</a> <a href="/moved#prices">Prices as before</a>
+          ${["#", "#top", "#old", "#d%C3%A9j%C3%A0", "#a%20b", "#/route", "#!route", "#:~:text=x", "/icon.png#nowhere"]
+            .map((href, at) => `<a href="${href}">Place number ${at} of the page</a>`)
+            .join(" ")}`,
+      }),
+      "/about": page({ title: "About", body: '<p id="prices">Prices</p>' }),
+      "/moved": { status: 301, headers: { location: "/about" } },
+    },
+  },
 };

@@ -16,7 +16,7 @@ export { placePage } from "./page";
 export { paths, pathsBytes } from "./paths";
 export { inHead, read } from "./reading";
 export { readAsXml, scan } from "./scan";
-export { shape } from "./shape";
+export { bookmarkCount, bookmarks, shape } from "./shape";
 export {
   clearStack,
   depth,

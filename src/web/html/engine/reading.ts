@@ -60,7 +60,7 @@ import { clearLinks, closeAnchor, endLine, endLinks, isFull, openDecodedAnchor, 
 import { byteAt } from "./page.ts";
 import { clearPaths } from "./paths.ts";
 import { scan } from "./scan.ts";
-import { clearShape, countShape, noteId, setShape, shapeOf } from "./shape.ts";
+import { clearShape, countShape, noteId, noteName, setShape, shapeOf } from "./shape.ts";
 import {
   clearStack,
   depth,
@@ -142,7 +142,10 @@ export function open(tag: i32, empty: bool): void {
   countShape(ELEMENTS_COUNT);
   if ((bits & STRUCTURE) !== 0) noteStructure(tag);
   else if (shapeOf(HEAD_TAGS) === 0) setShape(HEAD_NOT_FIRST, 1);
-  if ((flags() & INERT) === 0) noteId();
+  if ((flags() & INERT) === 0) {
+    noteId();
+    if (tag === A) noteName();
+  }
   if ((inHead || (bits & STRUCTURE) !== 0) && openStructure(tag, bits)) return;
   if (bits !== 0) {
     if ((bits & CLOSES_PARAGRAPH) !== 0) closeLevel(openParagraph());

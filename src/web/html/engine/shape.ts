@@ -1,6 +1,6 @@
 /** How the document is built: counts of elements, heads and bodies, the order of headings, ids that occur twice. */
 import { DUPLICATE_FROM, DUPLICATE_IDS, DUPLICATE_TO, SHAPE_NUMBERS } from "../document-shape.ts";
-import { ID_ATTRIBUTE } from "../name-ids.ts";
+import { ID_ATTRIBUTE, NAME_ATTRIBUTE } from "../name-ids.ts";
 import { has, valueEnd, valueStart } from "./attributes.ts";
 import { addressOf, byteAt } from "./page.ts";
 import { hashStep } from "./tags.ts";
@@ -8,17 +8,25 @@ import { hashStep } from "./tags.ts";
 /** TypeScript reads it too: see `../document-shape.ts`. */
 export const shape: usize = memory.data(SHAPE_NUMBERS * 4, 4);
 
+const AMPERSAND = 0x26;
 /** Ids that are remembered: half of the slots, so that looking one up stays short. */
-const SLOTS = 4096;
+const SLOTS = 8192;
 const MOST_IDS = SLOTS / 2;
 /** Where each id begins and ends; an end of 0 is an empty slot. */
 const ids: usize = memory.data(SLOTS * 8, 4);
 let idCount = 0;
 
+/** What links of other pages can lead to, ids and names of anchors: a hash of each. */
+const MOST_BOOKMARKS = MOST_IDS;
+export const bookmarks: usize = memory.data(MOST_BOOKMARKS * 4, 4);
+/** How many there are; -1 when not all are known. */
+export let bookmarkCount = 0;
+
 export function clearShape(): void {
   memory.fill(shape, 0, SHAPE_NUMBERS * 4);
   if (idCount > 0) memory.fill(ids, 0, SLOTS * 8);
   idCount = 0;
+  bookmarkCount = 0;
 }
 
 export function shapeOf(number: i32): i32 {
@@ -33,14 +41,32 @@ export function countShape(number: i32): void {
   setShape(number, shapeOf(number) + 1);
 }
 
+/** The name of an anchor is another place that links can lead to. */
+export function noteName(): void {
+  if (has(NAME_ATTRIBUTE)) noteBookmark(valueStart(NAME_ATTRIBUTE), valueEnd(NAME_ATTRIBUTE));
+}
+
+function noteBookmark(start: i32, end: i32): i32 {
+  let hash = 0;
+  let isKnown = true;
+  for (let at = start; at < end; at++) {
+    const byte = byteAt(at);
+    // A character reference stands for something else than these letters.
+    if (byte === AMPERSAND) isKnown = false;
+    hash = hashStep(hash, byte);
+  }
+  if (!isKnown || bookmarkCount === MOST_BOOKMARKS) bookmarkCount = -1;
+  if (bookmarkCount >= 0) store<i32>(bookmarks + 4 * bookmarkCount++, hash);
+  return hash;
+}
+
 /** Remembers the id of the current element, if it has one. */
 export function noteId(): void {
   if (!has(ID_ATTRIBUTE)) return;
   const start = valueStart(ID_ATTRIBUTE);
   const end = valueEnd(ID_ATTRIBUTE);
   if (start === end) return;
-  let hash = 0;
-  for (let at = start; at < end; at++) hash = hashStep(hash, byteAt(at));
+  const hash = noteBookmark(start, end);
   let slot = hash & (SLOTS - 1);
   while (true) {
     const place = ids + slot * 8;
