@@ -8,15 +8,7 @@ import { Deadlines, type Watch, type Watched } from "./deadlines.ts";
 import { type Decoded, noRoom } from "./decompress.ts";
 import { classifyError, FetchError, isClosed } from "./fetch-errors.ts";
 import { type HeaderPairs, headerPairs, headerValue, headerValues } from "./headers.ts";
-import type {
-  ExchangeReport,
-  FetchLimits,
-  HttpResponse,
-  MayGrow,
-  Timings,
-  TlsFacts,
-  Truncation,
-} from "./http-types.ts";
+import type { ExchangeReport, FetchLimits, HttpResponse, MayGrow, Timings, Truncation } from "./http-types.ts";
 import { flatPairs } from "./request-headers.ts";
 import { ByteSink, FetchedResponse } from "./response.ts";
 
@@ -80,7 +72,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   #phases: Phases | null = null;
   #httpVersion: "1.1" | "2" = "1.1";
   #remoteAddress: string | null = null;
-  #tls: TlsFacts | null = null;
+  #tls: Carrier["tls"] = null;
   #startedAt = 0;
   #sentAt = 0;
   #headersAt = 0;

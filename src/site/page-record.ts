@@ -17,9 +17,9 @@ import {
   type RenderedRow,
 } from "./facts/fact-rows.ts";
 import { type IndexabilityAnswer, indexabilityOf } from "./indexability.ts";
+import { storedFragments } from "./links/fragment-links.ts";
 import { NOFOLLOW, ON_NOINDEX, type SiteMeta, siteMeta } from "./links/link-kinds.ts";
 import { offerLinks, offerRedirect } from "./links/site-links.ts";
-import { fragmentPrints } from "./page/bookmarks.ts";
 import { hreflangInLinkHeader } from "./page/link-header.ts";
 import type { SiteRecord } from "./site-record.ts";
 import { NO_TEXTS, type TextDictionary } from "./text-dictionary.ts";
@@ -161,7 +161,11 @@ function exchangeFacts(
     links_left_out: visit.linksLeftOut || null,
     ...otherLinks(visit.links.others),
     tracked_links: trackedLinks(visit),
-    fragment_links: fragmentLinks(task.key, visit),
+    fragment_links: storedFragments(
+      task.key,
+      visit.links,
+      (visit.rendered?.content ?? content)?.facts.bookmarks ?? null,
+    ),
     time_render: visit.rendered?.result.timings.total ?? null,
     attempts: task.attempt + 1,
     soft_404: context.isSoft404 ? "Yes" : null,
@@ -187,30 +191,6 @@ function otherLinks(others: readonly string[]): Pick<ExchangeFacts, "links_other
   for (const written of others) counts.set(written, (counts.get(written) ?? 0) + 1);
   const lines = [...counts].map(([written, count]) => (count === 1 ? written : `${written} (${count} times)`));
   return { links_other: others.length, links_other_list: lines.join("\n") };
-}
-
-/** Cut at whole entries: more than any text has. */
-const MOST_FRAGMENT_TEXT = 16_000;
-
-/** Those that do not lead to a place that is in the page itself, which most do. */
-function fragmentLinks(ownUrl: string, { links, content, rendered }: Visit): string | null {
-  if (links.fragments.length === 0) return null;
-  const own = (rendered?.content ?? content)?.facts.bookmarks ?? "";
-  const places = new Map<string, number>();
-  links.targets.forEach(({ url }, place) => places.has(url) || places.set(url, place));
-  const entries: string[] = [];
-  let length = 2;
-  for (const { target, fragment } of links.fragments) {
-    const prints = fragmentPrints(fragment);
-    const place = places.get(target.url);
-    if (prints === null || place === undefined) continue;
-    if (target.url === ownUrl && prints.some((print) => own.includes(print))) continue;
-    const entry = JSON.stringify([place, fragment, ...prints]);
-    length += entry.length + 1;
-    if (length > MOST_FRAGMENT_TEXT) break;
-    entries.push(entry);
-  }
-  return entries.length === 0 ? null : `[${entries.join(",")}]`;
 }
 
 /** Examples are enough: what repeats is most often in the template. */

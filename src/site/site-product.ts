@@ -17,6 +17,7 @@ import { type Canonicalize, hostOf, originOf } from "../web/url.ts";
 import type { StartHosts } from "./client/start-hosts.ts";
 import { CookieNote } from "./credentials/cookie-note.ts";
 import { withPlainHeaders } from "./credentials/secret-headers.ts";
+import { Guesses } from "./guesses.ts";
 import type { SiteMeta } from "./links/link-kinds.ts";
 import { type LinkTarget, LinkTargets } from "./links/link-targets.ts";
 import { firstLinks } from "./links/site-links.ts";
@@ -77,8 +78,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   readonly #gate: Gate;
   readonly #targets: LinkTargets;
   readonly #visitor: Visitor;
-  /** Guessed sitemaps that are not settled yet, each with whether a page links to it. */
-  readonly #guesses = new Map<string, boolean>();
+  readonly #guesses = new Guesses();
   readonly #cookieNote: CookieNote | null;
   /** Hosts whose robots.txt was asked for sitemaps. */
   readonly #sitemapOrigins = new Set<string>();
@@ -132,7 +132,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
 
   gate(found: Found<SiteMeta>, again: boolean): Verdict {
     const verdict = this.#gate.decide(found, again);
-    if (found.meta.isGuess && verdict.action === "crawl") this.#guesses.set(found.key, false);
+    if (found.meta.isGuess && verdict.action === "crawl") this.#guesses.admit(found.key);
     // The kernel copies the find after this call.
     if (this.#traps !== null) found.meta = this.#traps.found(found, verdict);
     return verdict;
@@ -261,7 +261,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
         if (task.meta.isGuess) this.#offerSitemaps(task, visit, newOrigins, offer);
         return null;
       }
-      this.#noteLinks(visit);
+      this.#guesses.noteLinks(visit.links);
       // A sitemap of a million URLs would only fill the database: a few show what was left out.
       if (task.meta.kind === "sitemap" && this.#gate.isFull) visit.links = firstLinks(visit.links, 100);
       this.#traps?.begin(task);
@@ -326,21 +326,9 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     }
   }
 
-  /** A file that nobody named and that is not there was never part of the site; undefined when it counts. */
-  #judgeGuess({ key, meta }: Task<SiteMeta>, visit: Visit | null): Verdict | undefined {
-    if (!meta.isGuess) return undefined;
-    const isLinked = this.#guesses.get(key) === true;
-    this.#guesses.delete(key);
-    if (!isLinked && !isGuessThere(meta, visit)) {
-      return { action: "skip", reason: meta.kind === "llms" ? "no_llms" : "no_sitemap", rule: null };
-    }
-    return this.#gate.confirm(key);
-  }
-
-  /** Guesses are made at the start and settled soon: the links of most pages are not looked at. */
-  #noteLinks({ links }: Visit): void {
-    if (this.#guesses.size === 0) return;
-    for (const { url } of links.targets) if (this.#guesses.has(url)) this.#guesses.set(url, true);
+  #judgeGuess(task: Task<SiteMeta>, visit: Visit | null): Verdict | undefined {
+    if (!task.meta.isGuess) return undefined;
+    return this.#guesses.settle(task, visit) ?? this.#gate.confirm(task.key);
   }
 
   #failed(task: Task<SiteMeta>, error: FetchError): SiteOutcome {

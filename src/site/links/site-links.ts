@@ -1,5 +1,4 @@
 /** Links with their canonical targets, and how they are offered to the crawl and packed for the store. */
-import { crc32 } from "node:zlib";
 import type { Offer } from "../../kernel/product.ts";
 import type { Found, Task } from "../../kernel/task.ts";
 import {
@@ -25,6 +24,7 @@ import { LINK_INTERNAL, LINK_NOFOLLOW, LINK_RENDERED } from "../page/link-types.
 import type { PageLinks } from "../page/page-content.ts";
 import { LINK_POSITIONS, type LinkPosition } from "../page/page-content.ts";
 import type { TextDictionary } from "../text-dictionary.ts";
+import { type FragmentLink, FragmentLinks } from "./fragment-links.ts";
 import {
   EXTERNAL,
   GUESSED,
@@ -53,11 +53,6 @@ export interface FoundLinks {
   readonly others: readonly string[];
   /** The places in pages that its anchors lead to, each once. */
   readonly fragments: readonly FragmentLink[];
-}
-
-export interface FragmentLink {
-  target: LinkTarget;
-  fragment: string;
 }
 
 /** One link as an object, for callers that build links from something other than a page, or look at them one by one. */
@@ -112,44 +107,6 @@ export function resolveLinks(links: PageLinks, base: BaseUrl, targets: LinkTarge
     to += PAGE_LINK_STRIDE;
   }
   return { targets: found, rows: rows.subarray(0, to), texts, paths, others, fragments: fragments.found };
-}
-
-const HASH = 0x23;
-/** Far more than a page written by people has. */
-const MOST_FRAGMENTS = 2_000;
-
-/** Collects the fragments of a page's anchors. Most repeat what the menu said, and are known by their bytes. */
-class FragmentLinks {
-  readonly found: FragmentLink[] = [];
-  readonly #links: PageLinks;
-  readonly #known = new Map<LinkTarget, Set<number>>();
-
-  constructor(links: PageLinks) {
-    this.#links = links;
-  }
-
-  note(target: LinkTarget, start: number, end: number): void {
-    const { source, hrefs } = this.#links;
-    if (end === DECODED) {
-      const href = hrefs[start]!;
-      const at = href.indexOf("#");
-      if (at >= 0) this.#add(target, Buffer.from(href.slice(at + 1)));
-      return;
-    }
-    for (let at = start; at < end; at++) {
-      if (source.bytes[at] === HASH) return this.#add(target, source.bytes.subarray(at + 1, end));
-    }
-  }
-
-  #add(target: LinkTarget, bytes: Buffer): void {
-    if (bytes.length === 0 || !target.internal || this.found.length === MOST_FRAGMENTS) return;
-    const print = crc32(bytes);
-    const known = this.#known.get(target);
-    if (known?.has(print)) return;
-    if (known === undefined) this.#known.set(target, new Set([print]));
-    else known.add(print);
-    this.found.push({ target, fragment: bytes.toString() });
-  }
 }
 
 /** For finds that are not links in a document: an entry of a sitemap, a request of a script, a URL in a style sheet. */
