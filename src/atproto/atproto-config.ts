@@ -20,19 +20,6 @@ const size = (value: string) =>
     .transform((written) => (typeof written === "number" ? written : parseSize(written)))
     .prefault(value);
 
-// What a crawl, and the commands for its archive, store beside the segments.
-
-/** The state between runs, unless it is in Redis. */
-export const STATE_FILE = "state.db";
-/** What is known about accounts: PDS and signing key by DID. A folder. */
-export const IDENTITY_FOLDER = "identities";
-/** DIDs that were read and wait for their hosts; deleted at the end of a crawl. */
-export const BACKLOG_FILE = "backlog.tmp";
-/** The catalogue of the archive that `since` names, unless that archive has one itself. A folder. */
-export const SINCE_FOLDER = "since";
-/** Records that `query` has loaded: a folder. */
-export const QUERY_DATABASE = "query.chdb";
-
 export const atprotoConfigSchema = z.strictObject({
   source: described(
     "Where DIDs come from: relay:https://…, pds:https://…, plc:FILE, plc:https://…, dids:FILE or clickhouse; several are read one after another.",

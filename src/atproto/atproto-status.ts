@@ -1,17 +1,23 @@
 /** `status` and `reset`: how far a crawl has come, read from its state alone, and how to start over. */
+
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
 import { type FileLock, lockFile } from "../storage/file-lock.ts";
 import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
-import { BACKLOG_FILE, IDENTITY_FOLDER, QUERY_DATABASE, SINCE_FOLDER } from "./atproto-config.ts";
 import { CATALOGUE_FOLDER } from "./catalogue/catalogue.ts";
 import { type CompactOptions, type CompactResult, forgetInSegments } from "./catalogue/compact.ts";
+import {
+  BACKLOG_FILE,
+  FOLLOW_FILE,
+  FOLLOW_LOCK,
+  IDENTITY_FOLDER,
+  QUERY_DATABASE,
+  SINCE_FOLDER,
+} from "./folder-files.ts";
 import { forgetInEvents } from "./follow/compact-events.ts";
 import { eventSegments } from "./follow/event-segments.ts";
-import { FOLLOW_LOCK } from "./follow/follow-config.ts";
-import { FOLLOW_FILE } from "./follow/follow-state.ts";
 import type { RewriteResult } from "./follow/rewrite-events.ts";
 import { Identities } from "./identity/identities.ts";
 import { segmentNames } from "./rca/format/segment-names.ts";

@@ -1,9 +1,11 @@
 /** Identities as a crawl uses them: the export that is read first, lookups in the turn of their hosts, and claims. */
+
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.ts";
 import type { CrawlContext } from "../kernel/product.ts";
-import { type AtprotoConfig, IDENTITY_FOLDER } from "./atproto-config.ts";
+import type { AtprotoConfig } from "./atproto-config.ts";
 import { importNotice } from "./crawl-sources.ts";
+import { IDENTITY_FOLDER } from "./folder-files.ts";
 import { Claims } from "./identity/claims.ts";
 import { DidResolver } from "./identity/did.ts";
 import { Identities, type Identity } from "./identity/identities.ts";

@@ -2,12 +2,13 @@
  * Accounts that are not active (taken down, suspended, deactivated, deleted), for readers of an archive: what the events say and what the
  * hosts answered to the crawl; of the two, what was learnt last.
  */
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { Catalogue, catalogueFolder } from "./catalogue/catalogue.ts";
 import type { CatalogueEntry } from "./catalogue/catalogue-record.ts";
-import { FOLLOW_FILE } from "./follow/follow-state.ts";
+import { FOLLOW_FILE } from "./folder-files.ts";
 
 /** What a host answered that is about the account, not about the host. */
 const INACTIVE = new Set<string>(["deleted", "takendown", "deactivated", "suspended"]);

@@ -1,8 +1,9 @@
 /** The signing keys that an archive is verified with: those that its crawls found, or those of a file. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
-import { IDENTITY_FOLDER } from "./atproto-config.ts";
+import { IDENTITY_FOLDER } from "./folder-files.ts";
 import { isDid } from "./identity/did.ts";
 import { Identities } from "./identity/identities.ts";
 import type { KnownKeys } from "./rca/repair/check-proof.ts";

@@ -1,9 +1,11 @@
 /** What an earlier archive has, by its catalogue: what did not change is not fetched. */
+
 import { join, resolve } from "node:path";
-import { type AtprotoConfig, SINCE_FOLDER } from "./atproto-config.ts";
+import type { AtprotoConfig } from "./atproto-config.ts";
 import { Catalogue, catalogueFolder } from "./catalogue/catalogue.ts";
 import type { CatalogueEntry } from "./catalogue/catalogue-record.ts";
 import { indexSegments, openWholeCatalogue } from "./catalogue/index-segments.ts";
+import { SINCE_FOLDER } from "./folder-files.ts";
 import type { Damage } from "./rca/format/bytes.ts";
 
 /** Whether a crawl writes into the archive that it continues. */

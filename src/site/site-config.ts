@@ -516,7 +516,8 @@ export const SETTINGS: readonly Setting[] = Object.entries(siteConfigSchema.shap
   name: name as keyof SiteConfig,
   schema: schema as z.ZodType,
   ...(schema.meta() as unknown as SettingInfo),
-  defaultValue: siteConfigSchema.parse({})[name as keyof SiteConfig],
+  // One by one: for all of them together, zod would first compile a parser, which every command would wait for.
+  defaultValue: (schema as z.ZodType).parse(undefined),
 }));
 
 /** The highest value of each setting that is a number with a ceiling. */

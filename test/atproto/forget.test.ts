@@ -1,4 +1,5 @@
 /** `trawl atproto compact` and `forget` on the archive of a crawl. */
+
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -6,9 +7,9 @@ import { test } from "node:test";
 import { parseAtprotoConfig } from "../../src/atproto/atproto-config.ts";
 import { forgetAccount } from "../../src/atproto/atproto-status.ts";
 import { compactArchive } from "../../src/atproto/catalogue/compact.ts";
+import { FOLLOW_LOCK } from "../../src/atproto/folder-files.ts";
 import { compactEvents } from "../../src/atproto/follow/compact-events.ts";
 import { readEvents } from "../../src/atproto/follow/event-segments.ts";
-import { FOLLOW_LOCK } from "../../src/atproto/follow/follow-config.ts";
 import { FollowState } from "../../src/atproto/follow/follow-state.ts";
 import { verifySegment } from "../../src/atproto/rca/repair/verify-segments.ts";
 import { commitEvent, POST, recordEvents, writeSegment } from "../../src/atproto/replay/testing/sample-archive.ts";

@@ -1,4 +1,5 @@
 /** AT Protocol archives over REST: what the owner has crawled can be looked at, and nothing else. */
+
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import type {
   RepoRecord,
   RepoVerification,
 } from "../../src/app/operations/atproto.ts";
-import { STATE_FILE } from "../../src/atproto/atproto-config.ts";
+import { STATE_FILE } from "../../src/atproto/folder-files.ts";
 import { lockFile } from "../../src/storage/file-lock.ts";
 import { crawlAll } from "../atproto/crawling.ts";
 import { reached, startFirehose, startFollow } from "../atproto/following.ts";

@@ -1,10 +1,11 @@
 /** What can be read from an AT Protocol archive, by name, so that another process can do it: plain values in, plain values out. */
+
 import { existsSync, statSync } from "node:fs";
-import { STATE_FILE } from "../../atproto/atproto-config.ts";
 import { atprotoStatus } from "../../atproto/atproto-status.ts";
 import { catRepo } from "../../atproto/catalogue/cat-repo.ts";
 import { Catalogue, catalogueFolder } from "../../atproto/catalogue/catalogue.ts";
 import { ERROR_CLASSES, isErrorClass } from "../../atproto/error-classes.ts";
+import { STATE_FILE } from "../../atproto/folder-files.ts";
 import { eventSegments } from "../../atproto/follow/event-segments.ts";
 import { type ListedEvent, type PlaceOfEvent, placedEvents } from "../../atproto/follow/list-events.ts";
 import { InactiveAccounts } from "../../atproto/inactive-accounts.ts";

@@ -1,8 +1,8 @@
 /** The AT Protocol archives of this machine: those that its owner has used, and what is read from them. */
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { STATE_FILE } from "../../atproto/atproto-config.ts";
-import { FOLLOW_LOCK } from "../../atproto/follow/follow-config.ts";
+import { FOLLOW_LOCK, STATE_FILE } from "../../atproto/folder-files.ts";
 import type { PlaceOfEvent } from "../../atproto/follow/list-events.ts";
 import { TrawlError } from "../../errors.ts";
 import { isFileLocked } from "../../storage/file-lock.ts";

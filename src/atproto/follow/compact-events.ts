@@ -7,13 +7,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { lockFile } from "../../storage/file-lock.ts";
+import { FOLLOW_FILE, FOLLOW_LOCK } from "../folder-files.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 import { RepoArchive } from "../rca/read/archive.ts";
 import { NewestHeads } from "../rca/read/newest-heads.ts";
 import type { StoredEvent } from "./event-format.ts";
 import { eventSegments, readEvents } from "./event-segments.ts";
-import { FOLLOW_LOCK } from "./follow-config.ts";
-import { FOLLOW_FILE, FollowState } from "./follow-state.ts";
+import { FollowState } from "./follow-state.ts";
 import { type RewriteResult, rewriteEvents, rewriteFinishedEvents, takeFollowLock } from "./rewrite-events.ts";
 
 export interface CompactEventsOptions {

@@ -2,9 +2,6 @@
 import { TrawlError } from "../../errors.ts";
 import { normaliseEndpoint } from "../identity/did.ts";
 
-/** Held by the process that follows into a folder. */
-export const FOLLOW_LOCK = "follow.lock";
-
 export interface FollowSource {
   /** As it stands in the segments, such as `relay:https://bsky.network`. */
   name: string;

@@ -1,8 +1,10 @@
 /** Whose key counts, as a follower asks for it: from the table, else from the directory at its own pace, each DID once at a time. */
+
 import { join } from "node:path";
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import type { HttpClient } from "../../net/client.ts";
-import { type AtprotoConfig, IDENTITY_FOLDER } from "../atproto-config.ts";
+import type { AtprotoConfig } from "../atproto-config.ts";
+import { IDENTITY_FOLDER } from "../folder-files.ts";
 import { DidResolver, isWebDid } from "../identity/did.ts";
 import { Identities, type Identity } from "../identity/identities.ts";
 import { SourceClient, SourceError } from "../sources/source-client.ts";

@@ -2,17 +2,17 @@
  * What follows from the events, by account: the newest rev, whether it is active, and whether it has to be fetched whole.
  * Everything but marks and laps can be rebuilt from the event segments: after a crash, reading continues from where it was.
  */
+
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { backOff } from "../../kernel/back-off.ts";
 import { type Migrations, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
+import { FOLLOW_FILE } from "../folder-files.ts";
 import { CborReader } from "../repo/cbor-reader.ts";
 import { readCommit } from "../repo/commit.ts";
 import { CID_PREFIX } from "../repo/multibase.ts";
 import type { MarkReason, StoredEvent } from "./event-format.ts";
 import type { EventPlace } from "./event-segments.ts";
-
-export const FOLLOW_FILE = "follow.db";
 
 const MIGRATIONS: Migrations = [
   `CREATE TABLE accounts (

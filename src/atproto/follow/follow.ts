@@ -2,6 +2,7 @@
  * Records a stream of events: frames are verified in the order in which they come, stored in batches, and only then passed
  * over. A connection that ends is opened again after the last event that is on the disk.
  */
+
 import { join } from "node:path";
 import { TrawlError } from "../../errors.ts";
 import { backOff } from "../../kernel/back-off.ts";
@@ -14,11 +15,12 @@ import { WebSocketProblem } from "../../net/websocket/websocket-frames.ts";
 import { makeFolder, notWritable } from "../../storage/durable.ts";
 import { type FileLock, lockFile } from "../../storage/file-lock.ts";
 import type { AtprotoConfig } from "../atproto-config.ts";
+import { FOLLOW_LOCK } from "../folder-files.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 import { clientOptions, createRepoClient } from "../repo-client.ts";
 import { BatchBuilder } from "./batch-builder.ts";
 import { EventWriter, readEvents } from "./event-segments.ts";
-import { FOLLOW_LOCK, type FollowSettings } from "./follow-config.ts";
+import type { FollowSettings } from "./follow-config.ts";
 import { FollowIdentities } from "./follow-identities.ts";
 import { FollowState } from "./follow-state.ts";
 import { type EventCheck, FrameCheck, LONGEST_TEXT, type Prepared } from "./frame-check.ts";

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { TrawlError } from "../../errors.ts";
 import { type FileLock, lockFile } from "../../storage/file-lock.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
+import { FOLLOW_FILE, FOLLOW_LOCK } from "../folder-files.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 import { type EventBatch, encodeBatch, encodeEventHeader, type StoredEvent } from "./event-format.ts";
 import {
@@ -18,8 +19,7 @@ import {
   readEventHeader,
   readEvents,
 } from "./event-segments.ts";
-import { FOLLOW_LOCK } from "./follow-config.ts";
-import { FOLLOW_FILE, FollowState } from "./follow-state.ts";
+import { FollowState } from "./follow-state.ts";
 
 export interface RewriteOptions {
   folder: string;

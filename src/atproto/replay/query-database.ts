@@ -2,9 +2,10 @@
  * The records of an archive in an embedded ClickHouse, in a folder beside the segments. They are loaded once; later only
  * what is new. There is one row per record, as in a server that `replay` fills.
  */
+
 import { join } from "node:path";
-import { QUERY_DATABASE } from "../atproto-config.ts";
 import type { CollectionFilter } from "../collection-filter.ts";
+import { QUERY_DATABASE } from "../folder-files.ts";
 import { eventSegments, readEventHeader } from "../follow/event-segments.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 import type { JsonForm } from "../repo/parsed-repo.ts";

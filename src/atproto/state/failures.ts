@@ -1,4 +1,5 @@
 /** What failed in an archive, repo by repo and host by host, from its state file; and choosing some to be tried again. */
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -6,7 +7,7 @@ import { TrawlError } from "../../errors.ts";
 import type { LaneState } from "../../kernel/lane.ts";
 import { hasTable } from "../../kernel/sqlite/schema.ts";
 import { lockFile } from "../../storage/file-lock.ts";
-import { STATE_FILE } from "../atproto-config.ts";
+import { STATE_FILE } from "../folder-files.ts";
 import { HostTiers } from "../host-tiers.ts";
 
 export interface FailureFilter {

@@ -1,4 +1,5 @@
 /** The state in SQLite keeps the promises of a cursor ledger, and what it reports and refuses. */
+
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import { test } from "node:test";
 import { cursorNote } from "../../kernel/ledger.ts";
 import { ledgerConformance } from "../../kernel/testing/conformance.ts";
 import { cursorProperties } from "../../kernel/testing/cursor-model.ts";
-import { STATE_FILE } from "../atproto-config.ts";
+import { STATE_FILE } from "../folder-files.ts";
 import { retryFailures } from "./failures.ts";
 import { SqliteState } from "./sqlite-state.ts";
 import { sqlitePlace, stateHarness } from "./testing/state-harness.ts";

@@ -32,7 +32,8 @@ import {
 } from "../crawl-options.ts";
 import { announce, concludeCrawl, runCrawl, withCrawlApp } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
-import { listedCrawl, newestCrawlId } from "../named.ts";
+import { listedCrawl } from "../listed-crawls.ts";
+import { newestCrawlId } from "../named.ts";
 import { checkedFailOn } from "../output/issues.ts";
 import type { ReportFiles } from "../report-files.ts";
 import { projectNamed } from "./schedule.ts";

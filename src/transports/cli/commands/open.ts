@@ -5,7 +5,8 @@ import type { Command } from "commander";
 import { type Clock, systemClock } from "../../../kernel/clock.ts";
 import { type Cli, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { crawlId, listedCrawl } from "../named.ts";
+import { listedCrawl } from "../listed-crawls.ts";
+import { crawlId } from "../named.ts";
 import { addServeOptions, type ServeOptions, serveUntilInterrupted, startOnAnyPort } from "./serve.ts";
 
 export function addOpenCommand(program: Command, cli: Cli): void {
