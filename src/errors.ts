@@ -166,7 +166,7 @@ export const ERRORS = {
   },
   BAD_INPUT: {
     message: "The request is not in the form that this operation expects.",
-    hint: "`errors` lists each wrong value; /docs shows every operation with its parameters.",
+    hint: "`problems` lists each wrong value; /docs shows every operation with its parameters.",
     exit: 2,
   },
   PATH_NOT_FOUND: {

@@ -2,14 +2,23 @@
  * Bundles the program and its packages into a few files, because a program that opens hundreds of files starts slowly.
  * Chromium's driver stays outside: it is large, and loaded only with `--render`.
  */
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type InputOption, type OutputOptions, rolldown } from "rolldown";
 import { BUNDLE_PLUGINS } from "./bundle-plugins.ts";
 import { ROOT } from "./command.ts";
 
-/** The entry points of the package. */
-const ENTRY_POINTS = { cli: "src/transports/cli/main.ts", index: "src/index.ts", atproto: "src/atproto/index.ts" };
+/** The entry points of the library, each behind a door that says which Node it needs. */
+const DOORS: Record<string, string> = { index: "src/index.ts", atproto: "src/atproto/index.ts" };
+const behind = (door: string): string => `${door}-library`;
+const ENTRY_POINTS = {
+  cli: "src/transports/cli/main.ts",
+  ...Object.fromEntries(Object.entries(DOORS).map(([door, path]) => [behind(door), path])),
+};
+
+/** The oldest Node on which the library runs: older ones lack `node:sqlite` or zstd. The program brings its own. */
+const LEAST_NODE = { major: 22, minor: 15 };
 
 /** Not bundled: a normal dependency, and an optional one. (axe-core is read as a file: it runs in the browser.) */
 const OUTSIDE = [/^puppeteer-core(\/|$)/, "chdb"];
@@ -43,7 +52,23 @@ export async function writeBundle(folder: string): Promise<Set<string>> {
   for (const [name, path] of Object.entries(threads())) {
     for (const file of await write({ [name]: path }, { dir: folder, codeSplitting: false })) bundled.add(file);
   }
+  for (const door of Object.keys(DOORS)) await writeDoor(folder, door);
   return bundled;
+}
+
+/** Loads the library only where it can run: an older Node would end in a syntax error that says nothing. */
+async function writeDoor(folder: string, door: string): Promise<void> {
+  const file = `./${behind(door)}.js`;
+  const names = Object.keys((await import(pathToFileURL(join(folder, file)).href)) as object);
+  const { major, minor } = LEAST_NODE;
+  const text = `import { createRequire } from "node:module";
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < ${major} || (major === ${major} && minor < ${minor})) {
+  throw new Error(\`Trawl as a library needs Node ${major}.${minor} or newer; this is \${process.version}. The trawl command brings its own Node.\`);
+}
+export const { ${names.join(", ")} } = createRequire(import.meta.url)("${file}");
+`;
+  writeFileSync(join(folder, `${door}.js`), text);
 }
 
 /** Names are not minified, so that stack traces stay readable. */
@@ -52,6 +77,7 @@ async function write(input: InputOption, options: OutputOptions): Promise<string
     input,
     cwd: ROOT,
     platform: "node",
+    transform: { target: `node${LEAST_NODE.major}.${LEAST_NODE.minor}` },
     external: OUTSIDE,
     plugins: BUNDLE_PLUGINS,
     // Some commands import a module lazily that others import directly: that is intended.

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { TrawlError } from "../errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
+import { plainWords } from "./plain-words.ts";
 
 export interface SettingProblem {
   /** With its path if settings are nested; empty when the problem concerns all settings. */
@@ -18,14 +19,14 @@ export function parseSettings<Schema extends z.ZodType>(
   written: unknown,
   { listsNames = false } = {},
 ): z.output<Schema> {
-  const result = schema.safeParse(written);
+  const result = schema.safeParse(written, { error: plainWords });
   if (result.success) return result.data;
   throw badConfig(problemsOf(result.error, schema, listsNames));
 }
 
 /** Everything that is wrong with the settings; empty when they are valid. */
 export function settingProblems(schema: z.ZodType, written: unknown): SettingProblem[] {
-  const { error } = schema.safeParse(written);
+  const { error } = schema.safeParse(written, { error: plainWords });
   return error === undefined ? [] : problemsOf(error, schema);
 }
 
@@ -45,35 +46,20 @@ export function naming<Parsed>(file: string | null, parse: () => Parsed): Parsed
   }
 }
 
-function problemsOf(error: z.ZodError, schema: z.ZodType, listsNames = false): SettingProblem[] {
-  return listed(eachProblem(error), ({ issue: { path, message }, key }) => {
-    if (key === null) return { setting: path.join("."), message: plainly(message) };
-    const names = namesAt(schema, path);
-    const allowed = listsNames ? `; allowed here: ${names.join(", ")}` : "";
-    return {
-      setting: [...path, key].join("."),
-      message: `there is no such setting${didYouMean(key, names) || allowed}`,
-    };
-  });
-}
+const problemsOf = (error: z.ZodError, schema: z.ZodType, listsNames = false): SettingProblem[] =>
+  listed(eachProblem(error), (problem) => described(problem, schema, "setting", listsNames));
 
-const KINDS: Record<string, string> = {
-  string: "a text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  object: "a map",
-};
-
-/** What zod says about a value of the wrong kind, in the words of whoever writes settings. */
-function plainly(message: string): string {
-  const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
-  if (expected === undefined || received === undefined) return message;
-  const kind = KINDS[expected] ?? expected;
-  return received === "undefined"
-    ? `is missing: it must be ${kind}`
-    : `must be ${kind}, not ${KINDS[received] ?? received}`;
+/** A problem in plain words. `what` an unknown key would have been: a setting, or a parameter of a request. */
+export function described(
+  { issue: { path, message }, key }: FoundProblem,
+  schema: z.ZodType,
+  what: string,
+  listsNames = false,
+): SettingProblem {
+  if (key === null) return { setting: path.join("."), message };
+  const names = namesAt(schema, path);
+  const allowed = listsNames ? `; allowed here: ${names.join(", ")}` : "";
+  return { setting: [...path, key].join("."), message: `there is no such ${what}${didYouMean(key, names) || allowed}` };
 }
 
 /** A problem as zod reports it, where each unknown key is one of its own. */

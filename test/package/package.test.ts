@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -102,6 +103,26 @@ test("both entry points of the library work", async (t) => {
   );
   const { stdout } = await promisify(execFile)(process.execPath, [program]);
   assert.deepEqual(JSON.parse(stdout), { status: 200, crawled: 3, isKnown: true, door: "function" });
+});
+
+test("on a Node that is too old for the library, one sentence says which it needs", async () => {
+  const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
+  const program = join(folder, "old.mjs");
+  for (const door of ["trawl", "trawl/atproto"]) {
+    writeFileSync(program, `import ${JSON.stringify(door)};`);
+    const flags = ["--import", `data:text/javascript,${encodeURIComponent(old)}`, program];
+    await assert.rejects(
+      promisify(execFile)(process.execPath, flags),
+      /Error: Trawl as a library needs Node 22\.15 or newer/,
+    );
+  }
+});
+
+test("it has no syntax that Node 22 cannot read", () => {
+  for (const name of globSync("*.js", { cwd: join(installed, "dist") })) {
+    const code = readFileSync(join(installed, "dist", name), "utf8");
+    assert.doesNotMatch(code, /^\s*(?:await )?using \w+ =/m, name);
+  }
 });
 
 for (const [resolution, module] of [

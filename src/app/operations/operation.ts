@@ -1,6 +1,7 @@
 /** An operation: one thing that Trawl can do for a person or a program, with the schemas that all transports share. */
 import { z } from "zod";
 import { type ErrorCode, TrawlError } from "../../errors.ts";
+import { plainWords } from "../../settings/plain-words.ts";
 import { firstFew } from "../../settings/problems.ts";
 import type { App } from "../app.ts";
 import { type Caller, OWNER } from "../caller.ts";
@@ -35,7 +36,7 @@ export async function ask<Input extends z.ZodObject, Output extends z.ZodType>(
   { input, run }: Operation<Input, Output>,
   question: z.input<Input>,
 ): Promise<z.output<Output>> {
-  const parsed = input.safeParse(question);
+  const parsed = input.safeParse(question, { error: plainWords });
   if (parsed.success) return run(app, parsed.data, OWNER);
   const { shown, more } = firstFew(parsed.error.issues);
   const problems = shown.map(({ path, message }) => `${path.join(".")}: ${message}`);

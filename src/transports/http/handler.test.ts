@@ -79,13 +79,13 @@ test("every wrong value is named", async () => {
     return (body["problems"] as { path: string }[]).map((error) => error.path);
   };
   assert.deepEqual(await names("/api/v1/crawls/abc/urls?limit=0&offset=-1"), ["id", "limit", "offset"]);
-  assert.deepEqual(await names("/api/v1/crawls/1/urls?limt=5"), [""]);
+  assert.deepEqual(await names("/api/v1/crawls/1/urls?limt=5"), ["limt"]);
   assert.deepEqual(await names("/api/v1/crawls/1/urls?limit=1&limit=2"), ["limit"]);
   assert.deepEqual(await names("/api/v1/crawls/1/urls?id=2"), ["id"]);
   assert.deepEqual(await names("/api/v1/crawls/1/url"), ["url"]);
   assert.deepEqual(await names("/api/v1/crawl", jsonBody("POST", { settings: { maxUrls: "many", colour: 1 } })), [
     "settings.maxUrls",
-    "settings",
+    "settings.colour",
   ]);
   assert.deepEqual(await names("/api/v1/crawl", jsonBody("POST", [1])), [""]);
 });

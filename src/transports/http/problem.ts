@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { ERRORS, type ErrorCode, TrawlError } from "../../errors.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
-import { firstFew, shortened } from "../../settings/problems.ts";
+import { described, eachProblem, listed, shortened } from "../../settings/problems.ts";
 
 /** An invalid value, and why. */
 export interface FieldProblem {
@@ -97,34 +97,27 @@ export class InputError extends TrawlError {
   readonly errors: FieldProblem[];
 
   constructor(given: readonly FieldProblem[]) {
-    const { shown, more } = firstFew(given);
-    const errors = shown.map(({ path, message }) => ({
+    const errors = given.map(({ path, message }) => ({
       path: shortened(path),
       message: shortened(message, LONGEST_MESSAGE),
     }));
-    if (more !== null) errors.push({ path: "", message: more });
     super("BAD_INPUT", errors.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; "));
     this.errors = errors;
   }
 
-  static from({ issues }: z.ZodError): InputError {
-    return new InputError(
-      issues.map((issue) => ({ path: issue.path.map(String).join("."), message: messageOf(issue) })),
-    );
+  /** `schema`: whose names are suggested in place of unknown ones. */
+  static from(error: z.ZodError, schema: z.ZodType): InputError {
+    const problems = listed(eachProblem(error), (problem) => {
+      const isSetting = problem.issue.path[0] === "settings";
+      return described(problem, schema, isSetting ? "setting" : "parameter");
+    });
+    return new InputError(problems.map(({ setting, message }) => ({ path: setting, message })));
   }
 }
 
 const LONGEST_MESSAGE = 500;
 /** Of what went wrong, which may quote what was sent. The longest list of valid values has half as many characters. */
 const LONGEST_DETAIL = 8_000;
-
-/** zod's own message names all unknown keys. */
-function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code !== "unrecognized_keys") return issue.message;
-  const { shown, more } = firstFew(issue.keys);
-  const names = shown.map((key) => `"${shortened(key, 100)}"`).join(", ");
-  return `Unrecognized key${issue.keys.length > 1 ? "s" : ""}: ${names}${more === null ? "" : ` ${more}`}`;
-}
 
 export function problemOf(error: unknown): Problem {
   const told = storeError(error, "A database in the data folder");

@@ -3,6 +3,7 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
+import { plainWords } from "../../settings/plain-words.ts";
 import { type BodyLimits, LIMITS } from "./limits.ts";
 import { InputError } from "./problem.ts";
 import { checkJson, checkQuery } from "./request-size.ts";
@@ -37,8 +38,8 @@ export function readQuery<Schema extends z.ZodObject>(
 }
 
 function checked(schema: z.ZodObject, given: Input): Input {
-  const result = schema.safeParse(given);
-  if (!result.success) throw InputError.from(result.error);
+  const result = schema.safeParse(given, { error: plainWords });
+  if (!result.success) throw InputError.from(result.error, schema);
   return result.data;
 }
 

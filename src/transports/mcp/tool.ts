@@ -9,6 +9,7 @@ import type { OperationKind } from "../../app/operations/operation.ts";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { didYouMean } from "../../settings/did-you-mean.ts";
+import { plainWords } from "../../settings/plain-words.ts";
 import { eachProblem, type FoundProblem, firstFew, shortened } from "../../settings/problems.ts";
 import { type Answer, type Position, readPosition, renderAnswer } from "./answer.ts";
 import { maxTokens } from "./model-text.ts";
@@ -142,7 +143,7 @@ export function readArguments<Schema extends z.ZodObject>(
   schema: Schema,
   given: unknown,
 ): z.output<Schema> {
-  const result = schema.safeParse(given ?? {}, { reportInput: true });
+  const result = schema.safeParse(given ?? {}, { reportInput: true, error: plainWords });
   if (result.success) return result.data;
   const names = Object.keys(schema.shape);
   const { shown, more } = firstFew(eachProblem(result.error));

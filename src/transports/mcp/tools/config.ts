@@ -176,7 +176,7 @@ const schedules = tool({
       tables: [
         {
           title: "schedules",
-          columns: ["project_id", "domain", "cron", "timezone", "isEnabled", "nextRunAt", "lastState", "last_crawl_id"],
+          columns: ["project_id", "domain", "cron", "timezone", "enabled", "nextRunAt", "lastState", "last_crawl_id"],
           rows: all.map((one) => [
             one.projectId,
             one.domain,
