@@ -7,7 +7,7 @@
  */
 import { TrawlError } from "../errors.ts";
 import type { Lease } from "./lease.ts";
-import type { PartBatch } from "./part-batch.ts";
+import type { OutsideRow, PartBatch } from "./part-batch.ts";
 import { applyBatches, NO_CHANGE, type PartChange } from "./postgres/apply-batches.ts";
 import type { Connection, Queries } from "./postgres/connection.ts";
 import { databaseError } from "./postgres/database-errors.ts";
@@ -18,6 +18,8 @@ export interface CommitGroupOptions extends Patience {
   schema: string;
   /** How long batches are collected, unless a partition waits for the database. */
   collectMs: number;
+  /** Stores records outside PostgreSQL, before the commit that settles them. Given again, they replace themselves. */
+  insert?: ((rows: readonly OutsideRow[]) => Promise<void>) | undefined;
 }
 
 /** Batches of one partition before the group stops collecting: the kernel sends no third one before the first is durable. */
@@ -143,10 +145,25 @@ export class CommitGroup {
     }
     let tries = 0;
     try {
+      await this.#insert(shares);
       await patiently(this.patience, () => this.#attempt(shares, tries++ > 0));
     } catch (error) {
       for (const share of shares) if (!share.isDone) this.#lose(share, databaseError(error));
     }
+  }
+
+  /** Not inside the transaction, which must not wait for another server. */
+  async #insert(shares: Share[]): Promise<void> {
+    const { insert } = this.#options;
+    if (insert === undefined) return;
+    const rows = shares.flatMap(({ member, batches }) =>
+      batches.flatMap(({ batch }) =>
+        batch.settled.flatMap(({ id, outside }) =>
+          outside === undefined ? [] : [{ part: member.lease.part, id, line: outside }],
+        ),
+      ),
+    );
+    if (rows.length > 0) await patiently(this.patience, () => insert(rows));
   }
 
   /** `isAgain`: the connection broke, so an earlier try may have been carried out, or may be under way on the server. */

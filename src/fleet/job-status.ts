@@ -14,7 +14,8 @@ export interface FleetStatus {
   parked: number;
   /** Batches of finds on their way to another partition. */
   inbox: number;
-  records: number;
+  /** Null when they are in ClickHouse. */
+  records: number | null;
   partitions: { total: number; owned: number; withWork: number };
   workers: WorkerStatus[];
   /** How many hosts are in each state, and why: such as `waiting rate`. */
@@ -45,7 +46,7 @@ export interface WorkerStatus {
 const SHOWN = 50;
 
 export async function fleetStatus(queries: Queries, name: string): Promise<FleetStatus> {
-  const { state, message, startUrls, mode } = await readJob(queries, name);
+  const { state, message, startUrls, mode, records: outside } = await readJob(queries, name);
   const s = schemaOf(name);
   const [sums] = await queries.query<Record<string, number>>(
     `SELECT sum(settled)::float8 AS settled, sum(open)::float8 AS open, sum(parked)::float8 AS parked, count(*)::int AS total,
@@ -67,7 +68,7 @@ export async function fleetStatus(queries: Queries, name: string): Promise<Fleet
     open: open!,
     parked: parked!,
     inbox: inbox!,
-    records: records!,
+    records: outside === null ? records! : null,
     partitions: { total: total!, owned: owned!, withWork: busy! },
     ...ofWorkers(rows),
     seconds: seconds!,

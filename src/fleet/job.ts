@@ -18,12 +18,14 @@ export interface Job {
   maxSettled: number | null;
   parts: number;
   message: string | null;
+  /** The address of the ClickHouse that has its records; null when they are beside its URLs. */
+  records: string | null;
   /** When it was started, in ms, and how long it has taken, by the database's clock. */
   startedAt: number;
   durationMs: number;
 }
 
-export interface JobStart extends Pick<Job, "settings" | "startUrls" | "mode" | "maxSettled"> {
+export interface JobStart extends Pick<Job, "settings" | "startUrls" | "mode" | "maxSettled" | "records"> {
   parts?: number;
   /** What the partitions begin with, packed. */
   inbox: AsyncIterable<{ part: number; bytes: Uint8Array }> | Iterable<{ part: number; bytes: Uint8Array }>;
@@ -32,13 +34,13 @@ export interface JobStart extends Pick<Job, "settings" | "startUrls" | "mode" | 
 /** All of it or nothing: a crawl that is only half written is never seen. */
 export async function createJob(connection: Connection, name: string, start: JobStart): Promise<void> {
   const s = schemaOf(name);
-  const { settings, startUrls, mode, maxSettled, parts = PARTS } = start;
+  const { settings, startUrls, mode, maxSettled, records, parts = PARTS } = start;
   try {
     await connection.transaction(async (queries) => {
       for (const statement of createTables(s)) await queries.query(statement);
       await queries.query(
-        `INSERT INTO ${s}.job (version, state, settings, start_urls, mode, max_settled, parts) VALUES ($1, 'running', $2, $3, $4, $5, $6)`,
-        [SCHEMA_VERSION, JSON.stringify(settings), JSON.stringify(startUrls), mode, maxSettled, parts],
+        `INSERT INTO ${s}.job (version, state, settings, start_urls, mode, max_settled, parts, records) VALUES ($1, 'running', $2, $3, $4, $5, $6, $7)`,
+        [SCHEMA_VERSION, JSON.stringify(settings), JSON.stringify(startUrls), mode, maxSettled, parts, records],
       );
       const tokens = Array.from({ length: parts }, () => randomUUID());
       await queries.query(
@@ -67,10 +69,11 @@ export async function readJob(queries: Queries, name: string): Promise<Job> {
       maxSettled: number | null;
       parts: number;
       message: string | null;
+      records: string | null;
       startedAt: number;
       durationMs: number;
     }>(
-      `SELECT version, state, settings, start_urls AS "startUrls", mode, max_settled AS "maxSettled", parts, message,
+      `SELECT version, state, settings, start_urls AS "startUrls", mode, max_settled AS "maxSettled", parts, message, records,
          round(extract(epoch FROM created_at) * 1000)::float8 AS "startedAt",
          round(extract(epoch FROM coalesce(ended_at, clock_timestamp()) - created_at) * 1000)::float8 AS "durationMs"
        FROM ${s}.job`,
@@ -122,16 +125,22 @@ export const END_AT_LIMIT = (s: string): string =>
   `UPDATE ${s}.job SET state = 'done', ended_at = now(), message = 'limit' WHERE state = 'running'
    AND max_settled <= (SELECT sum(settled) FROM ${s}.parts)`;
 
-export async function removeJob(connection: Connection, name: string): Promise<void> {
+/** `removeRecords` is told where its records are, if not in this database. */
+export async function removeJob(
+  connection: Connection,
+  name: string,
+  removeRecords: (address: string | null) => Promise<void>,
+): Promise<void> {
   // One of another version can be deleted too.
-  const { state } = await readJob(connection, name).catch((error) => {
+  const { state, records } = await readJob(connection, name).catch((error) => {
     if ((error as { code?: string }).code !== "FLEET_VERSION") throw error;
-    return { state: "running" };
+    return { state: "running", records: null };
   });
   const s = schemaOf(name);
   const [alive] = await connection.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM ${s}.workers WHERE seen_at > clock_timestamp() - interval '15 seconds'`,
   );
   if (alive!.n > 0 && (state === "running" || state === "paused")) throw new TrawlError("FLEET_BUSY");
+  await removeRecords(records);
   await connection.query(`DROP SCHEMA ${s} CASCADE`);
 }

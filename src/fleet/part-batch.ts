@@ -10,6 +10,15 @@ export interface EncodedRecord<Meta> {
   /** Null when only the finds are stored. */
   bytes: Uint8Array | null;
   foreign: readonly Found<Meta>[];
+  /** A record that is stored outside PostgreSQL: a line of its table, without partition and id. */
+  outside?: Uint8Array;
+}
+
+/** A record on its way to where records are stored outside PostgreSQL. */
+export interface OutsideRow {
+  part: number;
+  id: number;
+  line: Uint8Array;
 }
 
 export type EncodeRecord<Rec, Meta> = (record: Rec) => EncodedRecord<Meta>;
@@ -19,6 +28,7 @@ export interface SettledRow {
   state: "done" | "failed";
   verdict: Verdict | null;
   bytes: Uint8Array | null;
+  outside?: Uint8Array | undefined;
 }
 
 export interface PartBatch {
@@ -58,7 +68,7 @@ export function partBatch<Rec, Meta>(batch: Batch<Rec, Meta>, options: PartBatch
     seen.add(id);
     const encoded = record === null ? null : encode(record);
     for (const found of encoded?.foreign ?? []) send(found);
-    settled.push({ id, state, verdict, bytes: encoded?.bytes ?? null });
+    settled.push({ id, state, verdict, bytes: encoded?.bytes ?? null, outside: encoded?.outside });
   }
   const notes = new Map<string, string>();
   const consumed: string[] = [];

@@ -10,7 +10,10 @@ import { foreignParent } from "./partition.ts";
 
 /** What is stored of a settled task. In `record`, the id -n stands for the n-th of `foreign`. */
 export interface SharedRecord<Rec, Meta> {
+  key: string;
   record: Rec | null;
+  /** Keys of this partition that it names, by their ids. */
+  own: ReadonlyMap<number, string>;
   foreign: Found<Meta>[];
 }
 
@@ -43,16 +46,16 @@ export class SharedProduct<Rec, Meta> implements Product<SharedRecord<Rec, Meta>
 
   refuse(task: Task<Meta>): Outcome<SharedRecord<Rec, Meta>, Meta> | null {
     const outcome = this.#product.refuse?.(task) ?? null;
-    return outcome === null ? null : this.#shared(outcome);
+    return outcome === null ? null : this.#shared(task, outcome);
   }
 
   async perform(task: Task<Meta>, context: CrawlContext): Promise<Outcome<SharedRecord<Rec, Meta>, Meta> | null> {
     const outcome = await this.#product.perform(task, context);
-    return outcome === null ? null : this.#shared(outcome);
+    return outcome === null ? null : this.#shared(task, outcome);
   }
 
   abandon(task: Task<Meta>): Outcome<SharedRecord<Rec, Meta>, Meta> {
-    return this.#shared(this.#product.abandon(task));
+    return this.#shared(task, this.#product.abandon(task));
   }
 
   isOrdered(task: Task<Meta>): boolean {
@@ -80,21 +83,26 @@ export class SharedProduct<Rec, Meta> implements Product<SharedRecord<Rec, Meta>
   }
 
   /** The same object: the product sets its verdict while it settles. */
-  #shared(outcome: Outcome<Rec, Meta>): Outcome<SharedRecord<Rec, Meta>, Meta> {
+  #shared({ key }: Task<Meta>, outcome: Outcome<Rec, Meta>): Outcome<SharedRecord<Rec, Meta>, Meta> {
     const settle = outcome.settle.bind(outcome);
     const shared = outcome as unknown as Outcome<SharedRecord<Rec, Meta>, Meta>;
     shared.settle = (offer, context) => {
       const foreign: Found<Meta>[] = [];
-      const record = settle(this.#offerTo(foreign, offer, context), context);
-      return record === null && foreign.length === 0 ? null : { record, foreign };
+      const own = new Map<number, string>();
+      const record = settle(this.#offerTo(foreign, own, offer, context), context);
+      return record === null && foreign.length === 0 ? null : { key, record, own, foreign };
     };
     return shared;
   }
 
-  #offerTo(foreign: Found<Meta>[], offer: Offer<Meta>, context: CrawlContext): Offer<Meta> {
+  #offerTo(foreign: Found<Meta>[], own: Map<number, string>, offer: Offer<Meta>, context: CrawlContext): Offer<Meta> {
     const numbers = new Map<string, number>();
     return (found) => {
-      if (this.#partOf(this.#product.laneOf(found, context)) === this.#part) return offer(found);
+      if (this.#partOf(this.#product.laneOf(found, context)) === this.#part) {
+        const id = offer(found);
+        own.set(id, found.key);
+        return id;
+      }
       const { key, depth, parent, hops, meta } = found;
       const known = numbers.get(key);
       // A second link to it may say more than the first, such as that it may be followed after all.

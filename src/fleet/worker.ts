@@ -4,7 +4,7 @@
  */
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { type BeatAnswer, beat, enlist, quit, strike } from "./beat.ts";
-import { CommitGroup } from "./commit-group.ts";
+import { CommitGroup, type CommitGroupOptions } from "./commit-group.ts";
 import { FleetClock } from "./fleet-clock.ts";
 import { HeldPart, type RunPart } from "./held-part.ts";
 import { Inboxes } from "./inbox.ts";
@@ -23,6 +23,8 @@ export interface WorkerOptions {
   /** How a partition is run. */
   run: RunPart;
   permits: FetchPermits;
+  /** Stores records that PostgreSQL does not keep. */
+  insert?: CommitGroupOptions["insert"];
   clocks?: Clocks;
   times?: LeaseTimes;
   onProblem?: (message: string) => void;
@@ -97,6 +99,7 @@ export class FleetWorker {
       ...{ connection: this.#writing, schema, clock: this.#clock, collectMs: COLLECT_MS },
       mayRetry: () => this.#membership.maySend(),
       onTrouble: (error) => this.#suffer(error),
+      insert: options.insert,
     });
   }
 

@@ -6,6 +6,7 @@ import { Connection } from "../../fleet/postgres/connection.ts";
 import { databaseError } from "../../fleet/postgres/database-errors.ts";
 import { databaseUrls } from "../../fleet/postgres/database-urls.ts";
 import { schemaOf } from "../../fleet/postgres/schema.ts";
+import { withRecords } from "./records.ts";
 
 export type { FleetStatus } from "../../fleet/job-status.ts";
 
@@ -70,7 +71,9 @@ export const stopFleet = (name: string, postgres: string): Promise<JobState> =>
   });
 
 export const removeFleet = (name: string, postgres: string): Promise<void> =>
-  withDatabase(postgres, (connection) => removeJob(connection, name));
+  withDatabase(postgres, (connection) =>
+    removeJob(connection, name, (address) => withRecords(address, name, async (records) => records?.drop())),
+  );
 
 const LOOK_MS = 100;
 

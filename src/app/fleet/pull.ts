@@ -8,6 +8,7 @@ import { type Pulled, pullSite } from "../../fleet/site/pull.ts";
 import { FleetRows } from "../../fleet/site/pulled-rows.ts";
 import { parseConfig } from "../../site/site-config.ts";
 import type { App } from "../app.ts";
+import { withRecords } from "./records.ts";
 
 export interface FleetPull {
   name: string;
@@ -23,17 +24,28 @@ export interface FleetPulled extends Pulled {
 export async function pullFleet(app: App, { name, postgres, host }: FleetPull): Promise<FleetPulled> {
   const connection = new Connection(databaseUrls(postgres));
   try {
-    const { state, settings, startUrls, mode, parts, startedAt, durationMs } = await readJob(connection, name);
+    const {
+      state,
+      settings,
+      startUrls,
+      mode,
+      parts,
+      records: outside,
+      startedAt,
+      durationMs,
+    } = await readJob(connection, name);
     const config = parseConfig(settings);
     const crawl = { mode, startUrls, config, isComplete: state === "done", startedAt, durationMs };
     const rows = new FleetRows(connection, schemaOf(name));
-    const source = { rows, records: rows, parts, config, startUrls, host };
-    let pulled: Pulled = { urls: 0, records: 0, open: 0 };
-    const crawlId = await app.crawls.adopt(crawl, async (database) => {
-      pulled = await pullSite({ ...source, database });
-      return { crawled: pulled.records, discovered: pulled.urls };
+    return await withRecords(outside, name, async (records) => {
+      const source = { rows, records: records ?? rows, parts, config, startUrls, host };
+      let pulled: Pulled = { urls: 0, records: 0, open: 0 };
+      const crawlId = await app.crawls.adopt(crawl, async (database) => {
+        pulled = await pullSite({ ...source, database });
+        return { crawled: pulled.records, discovered: pulled.urls };
+      });
+      return { ...pulled, crawlId };
     });
-    return { ...pulled, crawlId };
   } catch (error) {
     throw databaseError(error);
   } finally {

@@ -6,11 +6,13 @@ import { PARTS } from "../../fleet/partition.ts";
 import { Connection } from "../../fleet/postgres/connection.ts";
 import { databaseError } from "../../fleet/postgres/database-errors.ts";
 import { databaseUrls } from "../../fleet/postgres/database-urls.ts";
+import type { ClickHouseRecords } from "../../fleet/site/clickhouse-records.ts";
 import { startRows } from "../../fleet/site/site-start.ts";
 import { parseConfig, type SiteConfig } from "../../site/site-config.ts";
 import { hostOf } from "../../web/url.ts";
 import { canonicalBatches, urlBatches } from "../crawls/url-list.ts";
 import { canonicalUrl } from "../url-input.ts";
+import { withRecords } from "./records.ts";
 
 export interface FleetStart {
   name: string;
@@ -18,6 +20,8 @@ export interface FleetStart {
   urls: string[];
   /** A file with one URL per line, in place of `urls`. */
   list: string | null;
+  /** The address of a ClickHouse for the records; in PostgreSQL unless given. */
+  records?: string | null;
   settings: Record<string, unknown>;
 }
 
@@ -26,7 +30,14 @@ const ALONE: readonly (keyof SiteConfig)[] = ["render", "cacheDir", "ca", "maxPa
 /** Hosts of a list that decide what is internal. */
 const LIST_HOSTS = 1_000;
 
-export async function startFleet({ name, postgres, urls, list, settings }: FleetStart): Promise<{ starts: number }> {
+export async function startFleet({
+  name,
+  postgres,
+  urls,
+  list,
+  records = null,
+  settings,
+}: FleetStart): Promise<{ starts: number }> {
   const given = parseConfig(settings);
   const alone = ALONE.find((setting) => Boolean(given[setting]));
   if (alone !== undefined) {
@@ -41,7 +52,10 @@ export async function startFleet({ name, postgres, urls, list, settings }: Fleet
   }
   const connection = new Connection(databaseUrls(postgres));
   try {
-    return await (list === null ? startSites(connection, name, urls, given) : startList(connection, name, list, given));
+    const place = { connection, name, records };
+    return await withRecords(records, name, (outside) =>
+      withTable(outside, () => (list === null ? startSites(place, urls, given) : startList(place, list, given))),
+    );
   } catch (error) {
     throw databaseError(error);
   } finally {
@@ -49,14 +63,31 @@ export async function startFleet({ name, postgres, urls, list, settings }: Fleet
   }
 }
 
-async function startSites(connection: Connection, name: string, typed: string[], config: SiteConfig) {
+interface Place {
+  connection: Connection;
+  name: string;
+  records: string | null;
+}
+
+/** The table is there before the crawl is, and not without it. */
+async function withTable<T>(outside: ClickHouseRecords | null, start: () => Promise<T>): Promise<T> {
+  await outside?.create();
+  try {
+    return await start();
+  } catch (error) {
+    await outside?.drop();
+    throw error;
+  }
+}
+
+async function startSites({ connection, name, records }: Place, typed: string[], config: SiteConfig) {
   const startUrls = [...new Set(typed.map((url) => canonicalUrl(url, config)))];
   const inbox = startRows("initial", [startUrls], config, PARTS);
-  await createJob(connection, name, { settings: config, startUrls, mode: "site", ...limit(config), inbox });
+  await createJob(connection, name, { settings: config, startUrls, mode: "site", records, ...limit(config), inbox });
   return { starts: startUrls.length };
 }
 
-async function startList(connection: Connection, name: string, path: string, given: SiteConfig) {
+async function startList({ connection, name, records }: Place, path: string, given: SiteConfig) {
   // As in list mode on one machine: links are not followed.
   const discovery = given.discovery.filter((way) => way === "network");
   const config: SiteConfig = { ...given, discovery, checkResources: false, detectSoft404: false };
@@ -71,7 +102,7 @@ async function startList(connection: Connection, name: string, path: string, giv
     throw new TrawlError("BAD_USAGE", "The list contains no URLs.", { hint: "Write one URL per line." });
   const inbox = startRows("list", batches(), config, PARTS);
   const startUrls = [...hosts.values()];
-  await createJob(connection, name, { settings: config, startUrls, mode: "list", ...limit(config), inbox });
+  await createJob(connection, name, { settings: config, startUrls, mode: "list", records, ...limit(config), inbox });
   return { starts };
 }
 

@@ -13,6 +13,7 @@ import { FleetWorker } from "../../fleet/worker.ts";
 import { sleep, systemClock } from "../../kernel/clock.ts";
 import { FetchPermits } from "../../net/fetch-permits.ts";
 import { parseConfig } from "../../site/site-config.ts";
+import { openRecords } from "./records.ts";
 
 export type { WorkerEnd } from "../../fleet/worker.ts";
 export { WorkerMetrics } from "../../fleet/worker-metrics.ts";
@@ -46,16 +47,20 @@ export async function joinFleet({ name, postgres, maxFetches, onProblem, times }
   const urls = databaseUrls(postgres);
   const connection = new Connection(urls);
   try {
-    const { settings, startUrls, maxSettled, parts } = await onceReady(() => readJob(connection, name), onProblem);
+    const job = await onceReady(() => readJob(connection, name), onProblem);
+    const { settings, startUrls, maxSettled, parts } = job;
+    const records = await openRecords(job.records, name);
+    await records?.check();
     const config = parseConfig(settings);
     const schema = schemaOf(name);
     const worker = new FleetWorker({
       id: `${hostname()}-${process.pid}-${randomBytes(2).toString("hex")}`,
-      ...{ urls, schema, maxSettled, onProblem, times },
+      ...{ urls, schema, maxSettled, onProblem, times, insert: records?.insert },
       permits: new FetchPermits(maxFetches),
-      run: (tools) => startSitePart({ ...tools, parts, schema, config, startUrls }),
+      run: (tools) => startSitePart({ ...tools, parts, schema, config, startUrls, isOutside: records !== null }),
     });
     await worker.start();
+    void worker.ended.then(() => records?.close());
     return worker;
   } catch (error) {
     throw databaseError(error);

@@ -38,7 +38,7 @@ const fleetStatus = z
     open: z.int(),
     parked: z.int().meta({ description: "Open ones of hosts that were given up." }),
     inbox: z.int().meta({ description: "Batches of links on their way to another partition." }),
-    records: z.int(),
+    records: z.int().nullable().meta({ description: "Null when they are in ClickHouse." }),
     partitions: z.object({ total: z.int(), owned: z.int(), withWork: z.int() }),
     urlsPerSecond: z.number(),
     workers: z.array(worker),

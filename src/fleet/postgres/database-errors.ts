@@ -33,7 +33,7 @@ export function connectError(problems: readonly { url: string; error: unknown }[
 export function databaseError(error: unknown): TrawlError {
   if (error instanceof TrawlError) return error;
   const message = messageOf(error);
-  const text = message.startsWith("PostgreSQL at ") ? message : `PostgreSQL: ${message}`;
+  const text = /^(?:PostgreSQL|ClickHouse) at /.test(message) ? message : `PostgreSQL: ${message}`;
   return new TrawlError("FLEET_DATABASE", `${text}.`, { hint: HINTS[(error as { code?: string }).code ?? ""] });
 }
 

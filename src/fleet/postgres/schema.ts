@@ -6,7 +6,7 @@
  */
 import { TrawlError } from "../../errors.ts";
 
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 const PREFIX = "trawl_fleet_";
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
@@ -38,6 +38,7 @@ export const createTables = (s: string): string[] => [
      max_settled integer,
      parts integer NOT NULL,
      message text,
+     records text,
      created_at timestamptz NOT NULL DEFAULT now(),
      ended_at timestamptz
    )`,

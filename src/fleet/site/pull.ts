@@ -122,7 +122,8 @@ class Pull {
     const states = this.#states[part]!;
     const ids = states.flatMap((state, id) => ((state ?? 0) > 0 ? [id] : []));
     for await (const batch of records.batches(part, ids)) {
-      const stored = batch.map(({ id, bytes }) => ({ id, ...decodeSiteRecord(bytes) }));
+      const current = batch.filter(({ id, url }) => url === undefined || this.#byKey.get(url) === this.#ids[part]![id]);
+      const stored = current.map(({ id, bytes }) => ({ id, ...decodeSiteRecord(bytes) }));
       for (const { id, key } of await rows.keys(part, this.#unknown(part, stored))) {
         this.#ids[part]![id] = this.#target(key);
       }

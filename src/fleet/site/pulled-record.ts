@@ -4,7 +4,7 @@ import { eachText, type TextDictionary } from "../../site/text-dictionary.ts";
 import { CONTEXT, PATH, STORED_LINK_STRIDE, TARGET, TEXT } from "../../web/html/link-rows.ts";
 
 /** Facts of a page that are the ids of URLs. */
-const URL_FACTS = ["redirect_to", "canonical"] as const;
+export const URL_FACTS = ["redirect_to", "canonical"] as const;
 
 /** The ids of all URLs that a record names. */
 export function* targetsOf(record: SiteRecord): Generator<number> {

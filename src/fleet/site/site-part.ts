@@ -1,9 +1,10 @@
 /** One partition of a fleet crawl as a site crawl: the same engine, over the partition's ledger and inbox. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
-import { SITE_META } from "../../site/links/link-kinds.ts";
+import { SITE_META, type SiteMeta } from "../../site/links/link-kinds.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import { SiteCrawl } from "../../site/site-crawl.ts";
+import type { SiteRecord } from "../../site/site-record.ts";
 import { TextDictionary } from "../../site/text-dictionary.ts";
 import type { StoredPages } from "../../site/traps/trap-watch.ts";
 import { hostOf } from "../../web/url.ts";
@@ -13,7 +14,8 @@ import type { PartInbox } from "../inbox.ts";
 import { partOfLane } from "../partition.ts";
 import type { Connection } from "../postgres/connection.ts";
 import { SentCache } from "../sent-cache.ts";
-import { SharedProduct } from "../shared-product.ts";
+import { SharedProduct, type SharedRecord } from "../shared-product.ts";
+import { encodeOutside } from "./clickhouse-records.ts";
 import { encodeSiteRecord } from "./site-records.ts";
 import { inboxFinds } from "./site-source.ts";
 
@@ -29,6 +31,8 @@ export interface SitePartOptions {
   permits: FetchPermits;
   clock: Clock;
   maySend: () => boolean;
+  /** Records are not stored in PostgreSQL. */
+  isOutside: boolean;
 }
 
 /** Traps are recognised by what a worker saw since it took the partition. */
@@ -41,12 +45,15 @@ const NOTHING_STORED: StoredPages = {
 };
 
 export function startSitePart(options: SitePartOptions): Promise<SiteCrawl> {
-  const { part, parts, schema, config, startUrls, reading, group, inbox, permits, clock, maySend } = options;
+  const { part, parts, schema, config, startUrls, reading, group, inbox, permits, clock, maySend, isOutside } = options;
   const partOf = (lane: string) => partOfLane(lane, parts);
   const owns = (url: string) => partOf(hostOf(url)) === part;
   const sent = new SentCache(SITE_META);
+  const encode = isOutside
+    ? (record: SharedRecord<SiteRecord, SiteMeta>) => encodeOutside(record, clock.now)
+    : encodeSiteRecord;
   const ledger = new FleetLedger({
-    ...{ part, schema, group, connection: reading, codec: SITE_META, encode: encodeSiteRecord },
+    ...{ part, schema, group, connection: reading, codec: SITE_META, encode },
     route: (found) => (sent.isNew(found) ? partOf(hostOf(found.key)) : null),
   });
   return SiteCrawl.start({

@@ -1,10 +1,16 @@
 /** `trawl fleet start`: writes a crawl to the database, for workers to join. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { clean, counted } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { addSettings, type CrawlOptionValues, givenSettings } from "../../crawl-options.ts";
 import { addExamples } from "../../help.ts";
 import { addFleetOptions, type FleetOption, postgresOf } from "./postgres-option.ts";
+
+interface StartValues extends CrawlOptionValues, FleetOption {
+  list?: string;
+  records: "postgres" | "clickhouse";
+  clickhouse: string;
+}
 
 export function addStartCommand(group: Command, cli: Cli): void {
   const command = group
@@ -16,6 +22,19 @@ export function addStartCommand(group: Command, cli: Cli): void {
     .argument("[urls...]", "where to start");
   addFleetOptions(command);
   command.option("--list <file>", "Fetch the URLs in a file, one per line, and follow no links.");
+  command.addOption(
+    new Option(
+      "--records <where>",
+      "Where the records of pages are stored; for more than some 50 million pages, ClickHouse, with a row of facts per page.",
+    )
+      .choices(["postgres", "clickhouse"])
+      .default("postgres"),
+  );
+  command.option(
+    "--clickhouse <url>",
+    "For --records clickhouse: http://user@host:8123/database. Its password comes from CLICKHOUSE_PASSWORD.",
+    "http://127.0.0.1:8123",
+  );
   command.option("--config <file>", "Settings file; `trawl config init` writes one. Flags override it.");
   addSettings(command, "fleet start");
   addExamples(command, [
@@ -25,11 +44,12 @@ export function addStartCommand(group: Command, cli: Cli): void {
     ],
     ["trawl fleet start links --list urls.txt", "millions of URLs of a list"],
   ]);
-  command.action(async (name: string, urls: string[], values: CrawlOptionValues & FleetOption & { list?: string }) => {
+  command.action(async (name: string, urls: string[], values: StartValues) => {
     const settings = await givenSettings(values);
     const { startFleet } = await import("../../../../app/fleet/start.ts");
     const postgres = postgresOf(values, cli);
-    const { starts } = await startFleet({ name, postgres, urls, list: values.list ?? null, settings });
+    const records = values.records === "clickhouse" ? values.clickhouse : null;
+    const { starts } = await startFleet({ name, postgres, urls, list: values.list ?? null, records, settings });
     if (values.json) cli.terminal.json({ name, state: "running", starts });
     else {
       cli.terminal.lines([`Started ${clean(name)} with ${counted(starts, "URL")}.`]);
