@@ -113,11 +113,12 @@ function causeOfEnd({ how, parked, error }: EngineEnd, facts: EndFacts): Ending 
   return end("all_crawled", problem?.message ?? null, problem?.hint ?? null);
 }
 
-/** A list of dead links is an answer, as long as somebody answered. A site has to have a page, or a file where it starts. */
+/** A list of dead links is an answer, as long as somebody answered. A site has to have a page that does not only lead elsewhere, or a file where it starts. */
 function hasResult({ mode, pages, starts, answered, way }: EndFacts): boolean {
   if (mode === "list") return answered > 0 || starts === 0;
   const { status = null, error = null, isInternal } = way.at(-1) ?? { isInternal: false };
-  return pages > 0 || (isInternal && error === null && status !== null && isGood(status));
+  const passages = way.filter(({ isPassage }) => isPassage).length;
+  return pages > passages || (isInternal && error === null && status !== null && isGood(status));
 }
 
 const isGood = (status: number): boolean => (status >= 200 && status < 300) || status === 304;

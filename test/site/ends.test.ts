@@ -64,6 +64,38 @@ const CASES: Case[] = [
     says: /Crawl http:\/\/localhost:1\/ instead/,
   },
   {
+    name: "the start is a page that leads to another host at once",
+    answers: {
+      "/": [200, {}, "<meta http-equiv=refresh content='0; url=https://www.example.org/'><title>Moved</title>"],
+    },
+    end: ["failed", "redirect_elsewhere"],
+    says: /redirects to https:\/\/www\.example\.org\/, which is outside this crawl\. Crawl www\.example\.org instead\.$/,
+  },
+  {
+    name: "the start is a page whose header leads to a page that leads to another host",
+    answers: {
+      "/": [200, { refresh: "0; url=/in" }, "<title>In</title>"],
+      "/in": [200, { refresh: "0; url=https://www.example.org/" }, "<title>Out</title>"],
+    },
+    end: ["failed", "redirect_elsewhere"],
+    says: /\/ redirects to https:\/\/www\.example\.org\/, which is outside/,
+  },
+  {
+    name: "a page that loads itself again, and one that leads on after a while",
+    answers: {
+      "/": [200, { refresh: "0; url=/" }, "<a href=/a>a"],
+      "/a": [200, { refresh: "9; url=https://x.example/" }],
+    },
+    end: ["completed", "all_crawled"],
+    says: /^$/,
+  },
+  {
+    name: "a start that leads to another page of the site",
+    answers: { "/": [200, { refresh: "0; url=/a" }, "<title>In</title>"], "/a": PAGE },
+    end: ["completed", "all_crawled"],
+    says: /^$/,
+  },
+  {
     name: "the start redirects to itself",
     answers: { "/": to("/") },
     end: ["failed", "redirect_loop"],

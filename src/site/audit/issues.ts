@@ -2,7 +2,7 @@
 import { hasTable } from "../../kernel/sqlite/schema.ts";
 import type { SiteReader } from "../store/reader.ts";
 import { type Acceptance, markAccepted } from "./acceptances.ts";
-import { PRIORITIES, type Priority, type Rule, SCOPES, SEVERITIES, type Severity } from "./rule.ts";
+import { PRIORITIES, type Priority, type Rule, SEVERITIES, type Severity, scopeLabel } from "./rule.ts";
 import { RULE_GROUPS, ruleNamed } from "./rule-table.ts";
 import { scoreOf } from "./score.ts";
 
@@ -128,7 +128,7 @@ const issueOf = (
 ): Issue => ({
   ...{ rule: id, group, name, severity, priority },
   ...{ found, open: found - accepted - ignored, accepted, ignored, new: added, back, fixed },
-  ...{ applies, scope: SCOPES[on].label },
+  ...{ applies, scope: scopeLabel(on, applies) },
 });
 
 const byWeight = (a: Issue, b: Issue): number =>

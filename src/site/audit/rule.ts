@@ -61,6 +61,12 @@ export const SCOPES = {
 } as const;
 export type Scope = keyof typeof SCOPES;
 
+/** What a rule is about, after a number: "3 pages of the site", "1 page of the site". */
+export function scopeLabel(scope: Scope, count: number): string {
+  const { label } = SCOPES[scope];
+  return count === 1 ? label.replace(/s\b/, "").replace(" were ", " was ") : label;
+}
+
 /** What every rule says about itself. */
 interface RuleText {
   /** A few words: what is wrong. */

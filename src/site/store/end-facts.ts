@@ -21,6 +21,8 @@ export interface StartStep {
   isInternal: boolean;
   /** It redirects back to itself, or to an earlier step. */
   isLoop: boolean;
+  /** A page that leads on at once, by a refresh or by script. */
+  isPassage: boolean;
 }
 
 export interface EndFacts {
@@ -115,9 +117,9 @@ function challengingHosts({ db }: SiteReader): string[] {
   return [...new Set(rows.map(({ url }) => hostOf(String(url))))];
 }
 
-type StoredStep = Omit<StartStep, "isInternal" | "isLoop"> & { id: number; redirectTo: number | null };
+type StoredStep = Omit<StartStep, "isInternal" | "isLoop" | "isPassage"> & { id: number; redirectTo: number | null };
 
-/** Follows redirects of the server. A page that leads on by script is a page. */
+/** Follows redirects of the server, and pages that lead on at once. A page that leads back is a page. */
 function wayFrom(reader: SiteReader, first: number, { config, startUrls }: EndQuery): StartStep[] {
   const step = reader.db.prepare(
     `SELECT u.id AS id, u.url AS url, u.verdict AS verdict, u.reason AS reason, u.rule AS rule, p.status AS status,
@@ -130,10 +132,13 @@ function wayFrom(reader: SiteReader, first: number, { config, startUrls }: EndQu
   for (let next: number | null = first; next !== null; ) {
     const { id, redirectTo, ...facts } = step.get(next) as unknown as StoredStep;
     seen.add(id);
-    const isRedirect = facts.status !== null && facts.status >= 300 && facts.status < 400 && redirectTo !== null;
-    const isLoop = isRedirect && seen.has(redirectTo);
-    way.push({ ...facts, isInternal: scope.classify(facts.url).internal, isLoop });
-    next = isRedirect && !isLoop ? redirectTo : null;
+    const { status, url } = facts;
+    const leadsOn = status !== null && status >= 200 && status < 400 && redirectTo !== null;
+    const leadsBack = leadsOn && seen.has(redirectTo);
+    const isPassage = leadsOn && !leadsBack && status < 300;
+    const isLoop = leadsBack && status >= 300;
+    way.push({ ...facts, isInternal: scope.classify(url).internal, isLoop, isPassage });
+    next = leadsOn && !leadsBack ? redirectTo : null;
   }
   return way;
 }

@@ -4,7 +4,7 @@ import { EmptyState } from "../../components/feedback/states.tsx";
 import type { Graph } from "../../lib/contract.ts";
 import { onThemeChange } from "../../lib/theme.ts";
 import { type DrawingEvents, GraphDrawing, type Looked } from "./graph-drawing.ts";
-import { mostLinksIn, nodeSize } from "./graph-model.ts";
+import { mostLinksIn, nodeSize, sectionName } from "./graph-model.ts";
 import { edgeWeight, type LayoutInput, type LayoutStep } from "./layout-plan.ts";
 
 export interface CanvasHandle {
@@ -102,6 +102,7 @@ function inputOf({ nodes, edges }: Graph): LayoutInput {
   const linksTo = Map.groupBy(edges, ({ target }) => target);
   return {
     sizes: nodes.map(({ linksIn }) => nodeSize(linksIn, most)),
+    sections: nodes.map(({ url }) => sectionName(url)),
     edges: edges.map(({ source, target, count }) => ({
       source: places.get(source)!,
       target: places.get(target)!,

@@ -11,9 +11,11 @@ import {
   nodeLabel,
   nodeSize,
   type Sections,
+  sectionName,
   sectionsOf,
+  smaller,
 } from "./graph-model.ts";
-import { firstPosition } from "./layout-plan.ts";
+import { firstPositions } from "./layout-plan.ts";
 
 export interface DrawingEvents {
   onHover: (node: GraphNode | null) => void;
@@ -32,6 +34,9 @@ export interface Looked {
 const FEW_EDGES = 400;
 /** Above this many links, they are hidden while the drawing is moved, so that it stays smooth. */
 const MANY_EDGES = 3_000;
+
+/** Pages from this size on have labels, where there is room. */
+const LABELLED = 5;
 
 export class GraphDrawing {
   readonly #graph = new DirectedGraph();
@@ -58,9 +63,10 @@ export class GraphDrawing {
     this.#sections = sectionsOf(nodes);
     this.#hasFewEdges = edges.length <= FEW_EDGES;
     const most = mostLinksIn(nodes);
+    const first = firstPositions(nodes.map(({ url }) => sectionName(url)));
     for (const [place, node] of nodes.entries()) {
       this.#graph.addNode(node.id, {
-        ...firstPosition(place),
+        ...first[place],
         size: nodeSize(node.linksIn, most, nodes.length),
         label: nodeLabel(node),
       });
@@ -73,7 +79,7 @@ export class GraphDrawing {
       defaultDrawNodeLabel: (context, data, settings) => drawLabel(context, data, settings, this.#colors, this.#labels),
       labelFont: getComputedStyle(container).fontFamily,
       labelSize: 11,
-      labelRenderedSizeThreshold: 5,
+      labelRenderedSizeThreshold: LABELLED * smaller(nodes.length),
       labelDensity: 1,
       hideEdgesOnMove: edges.length > MANY_EDGES,
       zIndex: true,

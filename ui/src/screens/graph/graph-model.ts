@@ -13,8 +13,11 @@ const MANY = 500;
 /** By the square root of the links, so that the area grows with them. */
 export function nodeSize(linksIn: number | null, most: number, nodes = 1): number {
   const size = SMALLEST + (LARGEST - SMALLEST) * Math.sqrt((linksIn ?? 0) / Math.max(1, most));
-  return nodes <= MANY ? size : Math.max(1.6, size * Math.sqrt(MANY / nodes));
+  return nodes <= MANY ? size : Math.max(1.6, size * smaller(nodes));
 }
+
+/** How much smaller everything is drawn when there are many pages. */
+export const smaller = (nodes: number): number => Math.sqrt(Math.min(1, MANY / nodes));
 
 export const mostLinksIn = (nodes: readonly GraphNode[]): number =>
   nodes.reduce((most, { linksIn }) => Math.max(most, linksIn ?? 0), 0);

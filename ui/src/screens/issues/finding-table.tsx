@@ -3,7 +3,7 @@ import { CircleCheck, Undo2 } from "lucide-react";
 import { IconButton } from "../../components/controls/button.tsx";
 import { type Column, DataTable } from "../../components/data/data-table.tsx";
 import { Badge, StatusBadge } from "../../components/data/labels.tsx";
-import { InspectLink, UrlText } from "../../components/data/links.tsx";
+import { InspectLink, UrlText, useOwnOrigin } from "../../components/data/links.tsx";
 import { useToast } from "../../components/feedback/toast.tsx";
 import { useRemoveAcceptance } from "../../lib/changes.ts";
 import type { Finding } from "../../lib/contract.ts";
@@ -101,18 +101,23 @@ const COLUMNS: readonly Column<Finding>[] = [
 
 /** Several things are on lines of their own; the text is a page's, so it is only ever text. */
 function Evidence({ text }: { text: string | null }) {
+  const ownOrigin = useOwnOrigin();
   if (text === null || text === "") return <span className="muted">–</span>;
   return (
     <span className="finding-evidence" title={text}>
       {text.split("\n").map((line, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines never change places, and may be equal.
         <span key={at} className="cut">
-          {line}
+          {withoutOrigin(line, ownOrigin)}
         </span>
       ))}
     </span>
   );
 }
+
+/** URLs of the site as paths: the part that tells them apart would be cut off. */
+const withoutOrigin = (text: string, origin: string | null): string =>
+  origin === null ? text : ` ${text}`.replaceAll(` ${origin}/`, " /").slice(1);
 
 function LinkedFrom({ pages }: { pages: Finding["linkedFrom"] }) {
   if (pages.length === 0) return <span className="muted">–</span>;

@@ -59,7 +59,7 @@ function LastCrawl({ project: { startedAt, durationMs, pages } }: { project: Pro
   return (
     <div className="project-figures">
       <p>
-        <strong>{formatNumber(pages)}</strong> pages
+        <strong>{formatNumber(pages)}</strong> {pages === 1 ? "page" : "pages"}
       </p>
       <p className="muted">
         <RelativeTime at={startedAt} /> · took {formatDuration(durationMs)}
@@ -143,7 +143,8 @@ export interface SparklineProps {
 export function Sparkline({ values, label, width = 96, height = 28 }: SparklineProps) {
   const points = sparkPoints(values, width, height);
   const last = points.at(-1);
-  if (last === undefined) return null;
+  // One crawl has not changed anything yet.
+  if (points.length < 2 || last === undefined) return null;
   const line = points.map(([x, y]) => `${x},${y}`).join(" ");
   return (
     <svg
@@ -155,8 +156,8 @@ export function Sparkline({ values, label, width = 96, height = 28 }: SparklineP
       aria-label={label}
     >
       <title>{label}</title>
-      {points.length > 1 && <polygon points={`${points[0]![0]},${height} ${line} ${last[0]},${height}`} />}
-      {points.length > 1 && <polyline points={line} />}
+      <polygon points={`${points[0]![0]},${height} ${line} ${last[0]},${height}`} />
+      <polyline points={line} />
       <circle cx={last[0]} cy={last[1]} r={2.2} />
     </svg>
   );
