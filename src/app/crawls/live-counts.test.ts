@@ -9,8 +9,8 @@ test("live samples: speeds are of the time between two measures, however long it
   samples.add(1_000, counts(110, 1, 5));
   samples.add(3_000, counts(120, 5, 7));
   assert.deepEqual(samples.all, [
-    { at: 1_000, pagesPerSecond: 10, urlsPerSecond: 20, errorsPerSecond: 1, open: 5 },
-    { at: 3_000, pagesPerSecond: 5, urlsPerSecond: 10, errorsPerSecond: 2, open: 7 },
+    { at: 1_000, pagesPerSecond: 10, urlsPerSecond: 20, errorsPerSecond: 1, open: 5, isAfterPause: false },
+    { at: 3_000, pagesPerSecond: 5, urlsPerSecond: 10, errorsPerSecond: 2, open: 7, isAfterPause: false },
   ]);
   assert.deepEqual([samples.pagesPerSecond(), samples.urlsPerSecond()], [20 / 3, 40 / 3]);
 });
@@ -38,13 +38,18 @@ test("live samples: a clock that stops or goes back adds nothing, and no speed i
   assert.equal(samples.all[0]!.pagesPerSecond, 0);
 });
 
-test("live samples: a pause is in no speed", () => {
+test("live samples: a pause is in no speed, and the sample after it says so", () => {
   const samples = new LiveSamples(0, counts(0));
   samples.add(1_000, counts(10));
   samples.skipTo(60_000);
   samples.add(61_000, counts(20));
   assert.deepEqual(
-    samples.all.map(({ pagesPerSecond }) => pagesPerSecond),
-    [10, 10],
+    samples.all.map(({ pagesPerSecond, isAfterPause }) => [pagesPerSecond, isAfterPause]),
+    [
+      [10, false],
+      [10, true],
+    ],
   );
+  samples.add(62_000, counts(30));
+  assert.equal(samples.all[2]!.isAfterPause, false);
 });

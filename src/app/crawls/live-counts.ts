@@ -19,6 +19,8 @@ export interface Sample {
   urlsPerSecond: number;
   errorsPerSecond: number;
   open: number;
+  /** The crawl was paused between the sample before and this one. */
+  isAfterPause: boolean;
 }
 
 /** Ten minutes of seconds: enough for a chart that shows a slow host, and 20 KB per crawl. */
@@ -31,6 +33,7 @@ export class LiveSamples {
   readonly #pages = new RateMeter(RATE_WINDOW_MS);
   readonly #urls = new RateMeter(RATE_WINDOW_MS);
   #last: { at: number; counts: Counts };
+  #wasPaused = false;
 
   constructor(at: number, counts: Counts) {
     this.#last = { at, counts };
@@ -50,7 +53,9 @@ export class LiveSamples {
       urlsPerSecond: perSecond("crawled"),
       errorsPerSecond: perSecond("errors"),
       open: counts.open,
+      isAfterPause: this.#wasPaused,
     });
+    this.#wasPaused = false;
     if (this.#samples.length > KEPT_SAMPLES) this.#samples.shift();
     this.#last = { at, counts };
     this.#pages.add(at, counts.pages);
@@ -60,6 +65,7 @@ export class LiveSamples {
   /** After a pause: earlier progress must not be averaged over it. */
   skipTo(at: number): void {
     this.#last = { ...this.#last, at };
+    this.#wasPaused = true;
     this.#pages.skipTo(at);
     this.#urls.skipTo(at);
   }

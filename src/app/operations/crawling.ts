@@ -171,6 +171,7 @@ const liveCrawl = z.object({
         urlsPerSecond: z.number(),
         errorsPerSecond: z.number(),
         open: z.int(),
+        isAfterPause: z.boolean().meta({ description: "Whether the crawl was paused since the sample before." }),
       }),
     )
     .meta({ description: "One sample per second for the last ten minutes." }),

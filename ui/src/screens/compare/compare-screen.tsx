@@ -36,7 +36,7 @@ function Compared({ crawls }: { crawls: CrawlInfo[] }) {
   const crawlId = useCrawlId();
   const search = useSearch({ from: "/crawls/$crawlId/compare" });
   const earlier = crawls.filter(({ id }) => id < crawlId);
-  const other = earlier.find(({ id }) => id === search.with) ?? earlier[0];
+  const other = earlier.find(({ id }) => id === search.with) ?? comparedWith(earlier);
   if (other === undefined) return <NoEarlier latest={crawls[0]} />;
   return (
     <>
@@ -46,6 +46,10 @@ function Compared({ crawls }: { crawls: CrawlInfo[] }) {
     </>
   );
 }
+
+/** The newest that was finished: one that was blocked or stopped says little about the site. Any rather than none. */
+const comparedWith = (earlier: readonly CrawlInfo[]): CrawlInfo | undefined =>
+  earlier.find(({ state }) => isFinished(state)) ?? earlier.find(({ pages }) => pages > 0) ?? earlier[0];
 
 /** URLs that a crawl never reached are not gone. */
 function UnfinishedNote({ crawls }: { crawls: CrawlInfo[] }) {

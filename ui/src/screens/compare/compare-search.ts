@@ -12,7 +12,7 @@ export type Effect = NonNullable<Comparison["rows"][number]["effect"]>;
 export const EFFECTS: readonly Effect[] = ["newly_broken", "no_longer_indexable", "indexable_again", "fixed"];
 
 export interface CompareSearch {
-  /** The earlier crawl; the previous one by default. */
+  /** The earlier crawl; the newest that was finished by default. */
   with?: number;
   change?: Change;
   effect?: Effect;

@@ -11,8 +11,10 @@ describe("the live screen", () => {
 
   it("breaks the line where the crawl was paused", () => {
     const time = (seconds: number) => new Date(seconds * 1_000).toISOString();
-    const at = (seconds: number) => ({ at: time(seconds), rate: 1 });
-    assert.deepEqual(withGaps([at(1), at(2), at(40), at(41)]), [at(1), at(2), { at: time(3) }, at(40), at(41)]);
+    const at = (seconds: number, isAfterPause = false) => ({ at: time(seconds), rate: 1, isAfterPause });
+    const [first, second, third, fourth] = [at(1), at(2), at(4, true), at(41)];
+    assert.deepEqual(withGaps([first, second, third, fourth]), [first, second, { at: time(3) }, third, fourth]);
+    assert.deepEqual(withGaps([third, fourth]), [third, fourth]);
     assert.deepEqual(withGaps([]), []);
   });
 

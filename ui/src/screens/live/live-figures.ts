@@ -2,15 +2,14 @@
 import type { LiveHost } from "../../lib/contract.ts";
 import { formatDuration, msOf } from "../../lib/format.ts";
 
-/** Samples come once a second; a longer silence is a pause. */
-const GAP_MS = 5_000;
-
 /** The samples with an empty one in each pause, so that the line breaks there instead of bridging it. */
-export function withGaps<Sample extends { at: string }>(series: readonly Sample[]): (Sample | { at: string })[] {
+export function withGaps<Sample extends { at: string; isAfterPause: boolean }>(
+  series: readonly Sample[],
+): (Sample | { at: string })[] {
   return series.flatMap((sample, index) => {
     const before = series[index - 1];
-    if (before === undefined || msOf(sample.at) - msOf(before.at) <= GAP_MS) return [sample];
-    return [{ at: new Date(msOf(before.at) + 1_000).toISOString() }, sample];
+    if (before === undefined || !sample.isAfterPause) return [sample];
+    return [{ at: new Date((msOf(before.at) + msOf(sample.at)) / 2).toISOString() }, sample];
   });
 }
 

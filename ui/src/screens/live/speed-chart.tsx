@@ -92,6 +92,9 @@ export function LineChart({ label, times, lines, height = 180, format = String }
   );
 }
 
+/** Steps of the time axis. */
+const WHOLE_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 3_600];
+
 type Drawn = Pick<LineChartProps, "times" | "lines"> & { format: (value: number) => string };
 
 const dataOf = ({ times, lines }: Pick<Drawn, "times" | "lines">): uPlot.AlignedData =>
@@ -109,7 +112,8 @@ function optionsOf(element: HTMLElement, height: number, { lines, format }: Draw
   return {
     width: element.clientWidth,
     height,
-    padding: [8, 8, 0, 0],
+    // Room for half of the last time on the axis.
+    padding: [8, 32, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     legend: { live: true },
     scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, most * 1.1)] } },
@@ -119,6 +123,7 @@ function optionsOf(element: HTMLElement, height: number, { lines, format }: Draw
         grid: { show: false },
         size: 26,
         space: 90,
+        incrs: WHOLE_SECONDS,
         values: (_chart, ticks) => ticks.map((at) => formatClock(at * 1000)),
       },
       { ...axis, size: 48, space: 32, values: (_chart, ticks) => ticks.map(format) },
