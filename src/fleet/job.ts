@@ -59,30 +59,19 @@ export async function createJob(connection: Connection, name: string, start: Job
 
 export async function readJob(queries: Queries, name: string): Promise<Job> {
   const s = schemaOf(name);
-  const rows = await queries
-    .query<{
-      version: number;
-      state: JobState;
-      settings: string;
-      startUrls: string;
-      mode: Job["mode"];
-      maxSettled: number | null;
-      parts: number;
-      message: string | null;
-      records: string | null;
-      startedAt: number;
-      durationMs: number;
-    }>(
-      `SELECT version, state, settings, start_urls AS "startUrls", mode, max_settled AS "maxSettled", parts, message, records,
-         round(extract(epoch FROM created_at) * 1000)::float8 AS "startedAt",
-         round(extract(epoch FROM coalesce(ended_at, clock_timestamp()) - created_at) * 1000)::float8 AS "durationMs"
-       FROM ${s}.job`,
-    )
-    .catch((error) => {
-      throw isMissing(error) ? new TrawlError("FLEET_NOT_FOUND", `There is no fleet crawl named ${name}.`) : error;
-    });
-  const { version, settings, startUrls, ...job } = rows[0]!;
+  // Alone: other versions have other columns.
+  const found = await queries.query<{ version: number }>(`SELECT version FROM ${s}.job`).catch((error) => {
+    throw isMissing(error) ? new TrawlError("FLEET_NOT_FOUND", `There is no fleet crawl named ${name}.`) : error;
+  });
+  const { version } = found[0]!;
   if (version !== SCHEMA_VERSION) throw new TrawlError("FLEET_VERSION", otherVersion(name, version));
+  const rows = await queries.query<Omit<Job, "settings" | "startUrls"> & { settings: string; startUrls: string }>(
+    `SELECT state, settings, start_urls AS "startUrls", mode, max_settled AS "maxSettled", parts, message, records,
+       round(extract(epoch FROM created_at) * 1000)::float8 AS "startedAt",
+       round(extract(epoch FROM coalesce(ended_at, clock_timestamp()) - created_at) * 1000)::float8 AS "durationMs"
+     FROM ${s}.job`,
+  );
+  const { settings, startUrls, ...job } = rows[0]!;
   return { ...job, settings: JSON.parse(settings), startUrls: JSON.parse(startUrls) as string[] };
 }
 

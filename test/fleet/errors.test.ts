@@ -124,6 +124,7 @@ describe("errors of a fleet", { skip: postgres === null && NO_POSTGRES }, () => 
     assert.equal((await start("future")).code, 0);
     const connection = new Connection([postgres!.url]);
     await connection.query(`UPDATE "trawl_fleet_future".job SET version = 1000`);
+    await connection.query(`ALTER TABLE "trawl_fleet_future".job RENAME COLUMN settings TO choices`);
     await connection.close();
     for (const verb of ["work", "status", "pause", "pull"]) {
       assert.match(await failure(1, verb, "future", ...at()), /started by a newer version of Trawl/);
