@@ -60,8 +60,8 @@ export const ERRORS = {
     exit: 1,
   },
   WRONG_STATE: {
-    message: "This is not possible in the present state.",
-    hint: "Look at its state, then choose what is possible in it.",
+    message: "This is not possible in the current state.",
+    hint: "Check its state first: what is possible depends on it.",
     exit: 2,
   },
   CRAWL_ENDED: {
@@ -70,7 +70,7 @@ export const ERRORS = {
     exit: 1,
   },
   PROJECT_BUSY: {
-    message: "A crawl of this project is running already.",
+    message: "A crawl of this project is already running.",
     hint: "Wait for it to end, or stop it first: `trawl crawls` lists the crawls, and `trawl stop <id>` stops one.",
     exit: 1,
   },
@@ -90,7 +90,7 @@ export const ERRORS = {
     exit: 1,
   },
   MACHINE_TROUBLE: {
-    message: "This machine can make no requests any more.",
+    message: "This machine cannot make any more requests.",
     hint: "Fix that, then resume: no page was given up because of it.",
     exit: 1,
   },
@@ -105,7 +105,7 @@ export const ERRORS = {
     exit: 1,
   },
   START_FAILED: {
-    message: "The start URL led to no page.",
+    message: "The start URL did not lead to a page.",
     hint: "Start with another URL; `trawl why <id> <url>` tells what came back.",
     exit: 1,
   },
@@ -150,13 +150,13 @@ export const ERRORS = {
     exit: 2,
   },
   UPDATE_CHECK_FAILED: {
-    message: "It could not be checked whether there is a newer version.",
+    message: "Trawl could not check for a newer version.",
     hint: "Check your network, and npm's settings with `npm config get registry`.",
     exit: 1,
   },
   UPDATE_FAILED: {
     message: "Trawl could not be updated.",
-    hint: "`trawl update --check` shows the command that updates it; run it by hand to see all that npm says.",
+    hint: "`trawl update --check` shows the command that updates it; run it by hand to see npm's full output.",
     exit: 1,
   },
   INTERNAL: {
@@ -205,12 +205,12 @@ export const ERRORS = {
     exit: 2,
   },
   TOO_MANY_REQUESTS: {
-    message: "This client does too much at once.",
+    message: "This client sends too many requests at once.",
     hint: "Wait as long as the Retry-After header says, and try again. The limits are listed in docs/server.md.",
     exit: 1,
   },
   SERVER_BUSY: {
-    message: "The server does as much as it can at the moment.",
+    message: "The server is too busy to answer right now.",
     hint: "Wait as long as the Retry-After header says, and try again.",
     exit: 1,
   },
@@ -361,26 +361,26 @@ export const ERRORS = {
   },
   FLEET_DATABASE: {
     message: "The fleet's PostgreSQL cannot be used.",
-    hint: "Check that the server runs, and the address in --postgres or TRAWL_POSTGRES. Workers that are running wait for it.",
+    hint: "Check that the server is running, and its address in --postgres or TRAWL_POSTGRES. Running workers wait for it.",
     exit: 1,
   },
   FLEET_NOT_CONFIGURED: {
-    message: "This server knows no database of a fleet.",
+    message: "This server has no fleet database.",
     hint: "Set TRAWL_POSTGRES to its address, and start `trawl serve` again.",
     exit: 2,
   },
   FLEET_NOT_FOUND: {
     message: "There is no fleet crawl with this name.",
-    hint: "`trawl fleet list` shows those of the database; `trawl fleet start <name> <url>` starts one.",
+    hint: "`trawl fleet list` lists the fleet crawls in the database; `trawl fleet start <name> <url>` starts one.",
     exit: 2,
   },
   FLEET_EXISTS: {
-    message: "There is a fleet crawl with this name already.",
+    message: "A fleet crawl with this name already exists.",
     hint: "Choose another name, or delete it with `trawl fleet rm <name>`.",
     exit: 2,
   },
   FLEET_BUSY: {
-    message: "Workers still work on this fleet crawl.",
+    message: "Workers are still working on this fleet crawl.",
     hint: "`trawl fleet stop <name>` ends it first.",
     exit: 1,
   },

@@ -87,7 +87,7 @@ export class Finds implements FindSink {
     for (const url of visit.links) {
       const isAllowed = gate.policy(url) === null;
       const meta = isAllowed ? gate.types.metaOf(url) : NO_TYPE;
-      // Whoever follows a redirect is no further away from the seeds.
+      // Following a redirect does not lead further away from the seeds.
       const depth = isRedirect ? task.depth : task.depth + 1;
       if (isAllowed) trajectory?.add(task.key, url, depth);
       const verdict = this.#offer(

@@ -53,7 +53,7 @@ describe("commits of a fleet", { skip: postgres === null && NO_POSTGRES }, () =>
     const { ledger } = await reopen({ ledger: () => new OwnedLedger(postgres!.url, schema) });
     await ledger.commit(batch({ admitted: [anAdmitted(1)], notes: [consumedNote([first, third])] }));
     assert.deepEqual(await connection.query(`SELECT seq::text AS seq FROM ${schema}.inbox`), [{ seq: second }]);
-    assert.deepEqual(await connection.query(`SELECT key FROM ${schema}.notes`), [], "it is no note");
+    assert.deepEqual(await connection.query(`SELECT key FROM ${schema}.notes`), [], "it is not a note");
     await ledger.close();
     await connection.close();
   });

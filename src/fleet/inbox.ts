@@ -2,7 +2,7 @@
 import type { Queries } from "./postgres/connection.ts";
 
 export interface InboxRow {
-  /** As PostgreSQL writes it. Its order is not the order of commits, so it is no cursor. */
+  /** As PostgreSQL writes it. Its order is not the order of commits, so it cannot be a cursor. */
   seq: string;
   bytes: Uint8Array;
 }

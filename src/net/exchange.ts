@@ -330,7 +330,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     else this.#reject(refused);
   }
 
-  /** A body that cannot be decoded is no reason to forget the status and the headers. */
+  /** A body that cannot be decoded does not make the status and headers worthless. */
   #withAnswer(error: FetchError, endedAt: number): FetchError {
     if (error.code === "bad_encoding" && this.#status !== 0)
       error.answer = this.#answer({ body: Buffer.alloc(0), truncated: "encoding" }, endedAt);

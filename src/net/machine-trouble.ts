@@ -41,7 +41,7 @@ export const MACHINE_PATIENCE_MS = 30_000;
 const RETRY = { firstMs: 250, maxMs: 5_000 };
 /** For this long it is said that there is trouble, even if requests succeed in between. */
 const SAID_MS = 5_000;
-/** Above this many requests at once, a limit is no limit any more. */
+/** Above this many requests at once, a limit limits nothing. */
 const PLENTY = 1_000;
 /** For the origins that answered: the oldest are forgotten. */
 const MAX_ORIGINS = 10_000;

@@ -51,7 +51,7 @@ test("a last line that was cut short does not spoil the next, and no text forges
   assert.equal(readFileSync(path, "utf8"), "whole\ncut sh\nsaid ERROR forged  [31mred x\n");
 });
 
-test("a log that cannot be written is no reason to fail", (t) => {
+test("a log that cannot be written stops nothing", (t) => {
   const folder = folderOf(t);
   writeFileSync(join(folder, "file"), "");
   const log = new TextLog({ path: join(folder, "file", "a.log"), rotateBytes: 10, keep: 1 });

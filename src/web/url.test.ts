@@ -64,7 +64,7 @@ test("equal addresses get one spelling", () => {
   for (const [href, expected] of cases) assert.equal(canonical(href), expected, href);
 });
 
-test("what is no web address is rejected with its reason", () => {
+test("what is not a web address is rejected with its reason", () => {
   for (const href of [
     "mailto:a@b.c",
     "javascript:void(0)",

@@ -211,7 +211,7 @@ test("a commit that did not come, one that was too big, and a sync event mark th
   );
 });
 
-test("a cursor that the source no longer has, and one from before the source began anew, are gaps that are recorded", async (t) => {
+test("a cursor that the source no longer has, and one from before the source started over, are gaps that are recorded", async (t) => {
   const live = await startFirehose(t);
   const { firehose, network, folder } = live;
   const [account] = network.accounts;

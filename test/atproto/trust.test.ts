@@ -133,7 +133,7 @@ test("a recorded commit by another key, or of another account, is found, althoug
   const path = eventSegmentPath(join(folder, "rca"), 1);
   const bytes = readFileSync(path);
   bytes[bytes.length - 9]! ^= 1;
-  // A batch follows, so that it is no torn end.
+  // A batch follows, so that it is not a torn end.
   writeFileSync(path, Buffer.concat([bytes, encodeBatch({ cursor: firehose.seq, events: [a!] }, 3)]));
   const damage: Damage[] = [];
   const broken = await verifyEvents(join(folder, "rca"), {

@@ -16,7 +16,7 @@ after(async () => {
 });
 const PASSWORD = "swordfish,comma";
 
-/** The error of a command as people see it; checks that it is no stack trace and shows no password. */
+/** The error of a command as people see it; checks that it is not a stack trace and shows no password. */
 async function failure(code: number, ...typed: string[]): Promise<string> {
   const ended = await trawl.run("fleet", ...typed);
   assert.equal(ended.code, code, ended.stderr || ended.stdout);

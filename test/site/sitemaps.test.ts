@@ -61,7 +61,7 @@ test("/sitemap.xml is tried if none is named; without sitemap discovery, or for 
   assert.equal(facts(mapOnly.database, site.origin, "status")["/orphan"], 200);
 });
 
-test("/sitemap_index.xml is tried where /sitemap.xml is none", async (t) => {
+test("/sitemap_index.xml is tried where /sitemap.xml is not a sitemap", async (t) => {
   const site = await tableSite(t, {
     "/": "<p>x",
     "/sitemap_index.xml": xml(index("/one.xml")),

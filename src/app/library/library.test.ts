@@ -254,7 +254,7 @@ const cases: [name: string, url: string, options: object, error: object][] = [
   ["a folder for a database", "example.com", { database: tmpdir() }, { code: "STORE_FAILED" }],
   ["a callback that is not a function", "example.com", { onPage: "log" }, { code: "BAD_CONFIG", message: /^onPage:/ }],
   ["a signal that is not an AbortSignal", "example.com", { signal: {} }, { code: "BAD_CONFIG", message: /^signal:/ }],
-  ["a database that is no path", "example.com", { database: 5 }, { code: "BAD_CONFIG", message: /^database:/ }],
+  ["a database that is not a path", "example.com", { database: 5 }, { code: "BAD_CONFIG", message: /^database:/ }],
   ["a cache folder that cannot be made", "example.com", { cacheDir: "/dev/null/x/y" }, { code: "FILE_NOT_WRITABLE" }],
   ["a certificate file that is not there", "example.com", { ca: "/nowhere.pem" }, { code: "FILE_NOT_READABLE" }],
 ];

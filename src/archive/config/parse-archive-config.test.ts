@@ -26,7 +26,7 @@ describe("archive config: what is refused", () => {
   const cases: [name: string, config: object, problem: RegExp][] = [
     ["no user agent", {}, /^user_agent: say who you are/],
     ["a user agent without contact", { user_agent: "my-archive/1.0" }, /^user_agent: must say how to reach you/],
-    ["a mail address is no page", { user_agent: "a/1 (+me@example.com)" }, /^user_agent: must say/],
+    ["a mail address is not a page", { user_agent: "a/1 (+me@example.com)" }, /^user_agent: must say/],
     ["rate 0", { limits: { req_per_sec: 0 } }, /^limits\.req_per_sec: /],
     ["a negative rate", { limits: { req_per_sec: -1 } }, /^limits\.req_per_sec: /],
     ["no concurrency", { limits: { global_concurrency: 0 } }, /^limits\.global_concurrency: /],

@@ -96,7 +96,7 @@ it("a commit cut at any byte of any file is all there or not at all, and can be 
         await ledger.commit(SECOND);
         assert.ok([...lengths(harness.folder)].every(([name, length]) => length > committed.get(name)!));
         await harness.crash();
-        assert.deepEqual(await checkLedger(ledgerPaths(harness.folder)), [], "a crash is no damage");
+        assert.deepEqual(await checkLedger(ledgerPaths(harness.folder)), [], "a crash is not damage");
         const left = await stateOf(harness);
         assert.deepEqual(left, isWhole ? both : before);
         if (isWhole) return;

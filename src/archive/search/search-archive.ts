@@ -122,7 +122,7 @@ export function ftsQuery(words: string): string {
   const unwanted: string[] = [];
   for (const [, minus, phrase, word = ""] of words.matchAll(/(-?)(?:"([^"]*)"?|([^\s"]+))/g)) {
     const text = (phrase ?? word.replace(/\*$/, "")).trim();
-    // What has no letter or digit is no word to the index, and an empty phrase would match nothing.
+    // What has no letter or digit is not a word to the index, and an empty phrase would match nothing.
     if (!/[\p{L}\p{N}]/u.test(text)) continue;
     const term = `"${text}"${phrase === undefined && word.endsWith("*") ? "*" : ""}`;
     (minus === "-" ? unwanted : wanted).push(term);

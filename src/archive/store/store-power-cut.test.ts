@@ -94,7 +94,7 @@ function recorded(folder: string, isWhole = true): string[] {
   return lines.flatMap((line) => {
     const parsed = parseRecord(Buffer.from(line));
     if (!isDamage(parsed)) return parsed.url.split("/").at(-1)!;
-    if (isWhole) throw new Error(`${line} is no record`);
+    if (isWhole) throw new Error(`${line} is not a record`);
     return [];
   });
 }

@@ -16,7 +16,7 @@ const MOST_BYTES = 1_000_000;
 /** Frames without a meaning for us after which the cursor alone is stored, so that they are not read again. */
 const MOST_PASSED = 10_000;
 /**
- * A place that is so far behind the cursor is no repetition: one number far ahead would otherwise silence the stream until the others reach it.
+ * A place that is so far behind the cursor is not a repetition: otherwise one number far ahead would silence the stream until the others reach it.
  * For Jetstream, which counts microseconds, a quarter of an hour.
  */
 const FURTHEST_BACK = 1e9;

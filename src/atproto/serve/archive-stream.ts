@@ -1,6 +1,6 @@
 /**
  * An archive as a stream of messages: a snapshot of every repo, then what is recorded from there on. What is sent of one repo is in its order;
- * a `repo` message begins a repo anew, and replaces what was sent of it before.
+ * a `repo` message starts a repo over and replaces what was sent of it before.
  */
 import { isMissing } from "../../storage/durable.ts";
 import { Catalogue, catalogueFolder } from "../catalogue/catalogue.ts";

@@ -14,7 +14,7 @@ const unpack = (packed: ReturnType<typeof packAdmitted>): Admitted<PlainMeta>[] 
 };
 
 const number = fc.nat({ max: 0x7fffffff });
-/** Any text that is no line break: canonical keys have none. */
+/** Any text without a line break: canonical keys have none. */
 const key = fc.string({ unit: "grapheme", minLength: 0, maxLength: 40 }).map((text) => text.replaceAll("\n", ""));
 /** Few, so that they repeat. An empty reason or rule does not exist: it is null. */
 const word = fc.constantFrom("a.example", "b.example", "robots", "Disallow: /\nover two lines", "日本");

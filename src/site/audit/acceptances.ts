@@ -1,4 +1,4 @@
-/** Findings that people have accepted, or that they say are none: for one finding, a pattern of URLs or a whole rule, with a reason and perhaps an end. */
+/** Findings that people have accepted, or have dismissed as wrong: for one finding, a pattern of URLs or a whole rule, with a reason and perhaps an end. */
 import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { compileFilter } from "../../web/filter.ts";

@@ -1,4 +1,4 @@
-/** Where in pages links lead to: what follows the `#`, which is no part of a URL here. The audit looks whether there is such a place. */
+/** Where in pages links lead to: what follows the `#`, which is not part of a URL here. The audit looks whether there is such a place. */
 import { crc32 } from "node:zlib";
 import { DECODED } from "../../web/html/link-rows.ts";
 import { fragmentPrints } from "../page/bookmarks.ts";

@@ -34,7 +34,7 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 /** A place that a link leads to, with its prints: as written, and decoded if that differs. */
 export type FragmentPrints = [written: string, decoded: string];
 
-/** Null for what is no place in the page: its top, a route of scripts, a text to be highlighted (`:~:`). */
+/** Null for what is not a place in the page: its top, a route of scripts, a text to be highlighted (`:~:`). */
 export function fragmentPrints(fragment: string): FragmentPrints | null {
   if (fragment === "" || /^(?:top$|[/!]|.*(?::~:|[=?&]))/i.test(fragment)) return null;
   const written = printOfFragment(fragment);

@@ -55,7 +55,7 @@ test("characters are counted and not bytes, in any script, and no character is c
       assert.ok(context.length <= limit && text.includes(context) && context.isWellFormed());
       // Where the limit falls inside a surrogate pair, the reference would cut it in two.
       if (text.includes("😀")) return;
-      // What only says the link's own text again is no context.
+      // What only repeats the link's own text is not context.
       const expected = reference(text, focus, limit);
       assert.equal(context, expected === text[focus] ? "" : expected);
     }),

@@ -26,7 +26,7 @@ export interface StructureEntry extends FolderCounts {
   kind: "folder" | "here" | "rest";
   /** The last part of its address. */
   name: string;
-  /** Its address; that of the folder above for what is no folder. */
+  /** Its address; that of the folder above for what is not a folder. */
   folder: string;
   /** How many folders these are. */
   folders: number;

@@ -38,7 +38,7 @@ describe("view", () => {
     );
   });
 
-  it("is counted, beside others, as what it lists", () => {
+  it("is counted, together with others, as what it lists", () => {
     const filters = fc.subarray(["status=200", "depth<2", "title~5", "status=", "status=4xx"]);
     const query = fc.record({ filters, search: fc.option(fc.constantFrom("1", "Page 7", "nowhere")) });
     fc.assert(

@@ -97,7 +97,7 @@ describe("visit: what is read as what", () => {
     ["an error page", "anchor", "text/html", 404, page, ["anchor /b"]],
     ["without a type, what looks like HTML", "anchor", null, 200, `\n ${page}`, ["anchor /b"]],
     ["without a type, what does not", "anchor", null, 200, "plain <a href=/b>", []],
-    ["text is no page", "anchor", "text/plain", 200, page, []],
+    ["text is not a page", "anchor", "text/plain", 200, page, []],
     ["a prefetched page", "preload", "text/html", 200, page, ["anchor /b"]],
     ["a page met as an image", "image", "text/html", 200, page, ["anchor /b"]],
     ["an error page in place of an image", "image", "text/html", 404, page, []],

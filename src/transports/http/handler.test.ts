@@ -310,7 +310,7 @@ test("without the web app a page says what there is, and HEAD and screens work a
   assert.equal(await (await ask("/api/v1/health", { method: "HEAD" })).text(), "");
 });
 
-test("the web app's files are open to all, its screens ask for the token, and a missing script is no page", async (t) => {
+test("the web app's files are open to all, its screens ask for the token, and a missing script is not answered with a page", async (t) => {
   const uiFolder = mkdtempSync(join(tmpdir(), "trawl-ui-"));
   t.after(() => rmSync(uiFolder, { recursive: true, force: true }));
   mkdirSync(join(uiFolder, "assets"));

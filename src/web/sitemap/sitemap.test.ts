@@ -205,7 +205,7 @@ describe("broken files", () => {
     });
   }
 
-  test("what is no sitemap says so", async () => {
+  test("what is not a sitemap is reported", async () => {
     const pages: [string, RegExp][] = [
       ["", /empty/],
       ["  \n", /empty/],

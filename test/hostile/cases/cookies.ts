@@ -1,4 +1,4 @@
-/** Cookies that want to go further than they may, and some that are none. */
+/** Cookies that want to go further than they may, and some that are not cookies. */
 import { answer, type Case, links, type Serve } from "../case.ts";
 
 const setting = (...cookies: string[]): Serve => {

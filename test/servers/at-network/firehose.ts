@@ -85,7 +85,7 @@ export class Firehose {
     return this.#repos.get(account.did)!.repo;
   }
 
-  /** Makes the account's repo anew, empty, without telling anybody. */
+  /** Replaces the account's repo with an empty one, without telling anybody. */
   async begin(account: Account): Promise<void> {
     const storage = new MemoryBlockstore();
     const repo = await Repo.create(storage, account.did, account.key as never);

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { statusClassOf, statusShares, statusText } from "./status.ts";
 
 describe("statusClassOf", () => {
-  it("knows the classes, and that a missing status is no answer", () => {
+  it("knows the classes, and that a missing status means no answer", () => {
     assert.equal(statusClassOf(204).name, "2xx");
     assert.equal(statusClassOf(503).name, "5xx");
     assert.equal(statusClassOf(101).name, "other");

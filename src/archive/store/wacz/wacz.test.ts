@@ -22,7 +22,7 @@ async function exported(t: TestContext, captures: number, maxBytes = 1_000_000) 
     const url = `https://github.com/o/r${index}`;
     await Promise.all([blobs.put(Buffer.from(html)), writer.write(sampleCapture(html, { url }))]);
   }
-  // Again later, the same page elsewhere, an error, and something that is no page.
+  // Again later, the same page elsewhere, an error, and something that is not a page.
   await writer.write(sampleCapture("<p>later", { url: "https://github.com/o/r0", at: START + 60_000 }));
   await writer.write(sampleCapture("<p>later", { url: "https://github.com/o/twin", at: START + 60_000 }));
   await writer.write(sampleCapture("no", { url: "https://github.com/o/none", response: { status: 404 } }));

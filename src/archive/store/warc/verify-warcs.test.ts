@@ -221,7 +221,7 @@ test("recovery keeps whole records whose index lines were lost, by a crash or by
   }
 });
 
-test("a file that a run is finishing while it is checked is no problem", async (t) => {
+test("a file that a run is finishing while it is checked is not reported", async (t) => {
   const folder = await smallFolder(t);
   // The step before the last: the sorted index is there, and the WARC still has its open name.
   await cp(join(folder, INDEX), join(folder, `${INDEX}.open`));

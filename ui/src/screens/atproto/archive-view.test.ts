@@ -16,7 +16,7 @@ test("failures have words, the most common first", () => {
   assert.equal(failureLabel("of_tomorrow"), "of tomorrow");
 });
 
-test("JSON is laid out, and what is none is shown as it is", () => {
+test("JSON is laid out, and anything else is shown as it is", () => {
   assert.equal(prettyJson('{"a":1}'), '{\n  "a": 1\n}');
   assert.equal(prettyJson("{"), "{");
 });

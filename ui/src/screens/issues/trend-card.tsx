@@ -10,7 +10,7 @@ import { queries } from "../../lib/queries.ts";
 /** As many as fit beside the list. */
 const MOST = 8;
 
-/** Nothing for a first crawl: one bar is no trend. */
+/** Nothing for a first crawl: one bar does not make a trend. */
 export function TrendCard() {
   const { data } = useQuery(queries.issueTrend(useCrawlId(), MOST));
   if (data === undefined || data.rows.length < 2) return null;
