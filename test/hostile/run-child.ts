@@ -15,6 +15,10 @@ export interface ChildEnd {
 /** Below the runner's limit, so that the case that hangs is named. */
 const HUNG_SECONDS = 480;
 
+/** As bin/trawl.js starts the program: without these, a busy machine lets V8 collect so late that memory says nothing. */
+const V8_FLAGS = ["--max-semi-space-size=2"];
+const MALLOC = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: String(2 ** 18) };
+
 /** `script` beside this file gets `input` as JSON, and its last word is JSON too. `folder` is for temporary files. */
 export async function runChild<Result>(
   script: string,
@@ -22,9 +26,9 @@ export async function runChild<Result>(
   { folder, whenHung }: { folder: string; whenHung: () => string },
 ): Promise<Result & ChildEnd> {
   const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, [path, JSON.stringify(input)], {
+  const child = spawn(process.execPath, [...V8_FLAGS, path, JSON.stringify(input)], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, TMPDIR: folder },
+    env: { ...process.env, ...MALLOC, TMPDIR: folder },
   });
   const guard = setTimeout(() => child.kill("SIGKILL"), HUNG_SECONDS * 1_000);
   const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, "exit")]);

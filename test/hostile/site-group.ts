@@ -10,11 +10,11 @@ import type { Case, Facts } from "./case.ts";
 import { DOMAIN, type HostileServer, hostileServer } from "./hostile-server.ts";
 import { type ChildEnd, runChild } from "./run-child.ts";
 
+/** The most memory that the process of a crawl may use. */
+const MOST_MB = 400;
+
 export interface GroupOptions {
   settings?: SiteOptions;
-  /** The most memory that the crawl's process may have used. */
-  rssMb?: number;
-  /** After this, it counts as hung. A guard, not a measure of speed: the machine may be busy. */
   /** What the machine must have, or why the tests are skipped. */
   needs?: { skip?: string };
 }
@@ -40,7 +40,6 @@ const SETTINGS: SiteOptions = {
 /** A test for every case, and one for the crawl as a whole: it completes, and stays below its ceilings. */
 export function siteGroup(title: string, cases: readonly Case[], options: GroupOptions = {}): void {
   describe(title, options.needs ?? {}, () => {
-    const { rssMb = 400 } = options;
     let server: HostileServer;
     let crawled: Crawled;
     let folder: string;
@@ -54,9 +53,9 @@ export function siteGroup(title: string, cases: readonly Case[], options: GroupO
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test(`the crawl completes below ${rssMb} MB, and leaves no socket open`, () => {
+    test(`the crawl completes below ${MOST_MB} MB, and leaves no socket open`, () => {
       assert.deepEqual([crawled.state, crawled.open, crawled.sockets], ["completed", 0, 0]);
-      assert.ok(crawled.rssMb < rssMb, `${crawled.rssMb} MB`);
+      assert.ok(crawled.rssMb < MOST_MB, `${crawled.rssMb} MB`);
     });
     test("nothing outside the site is reached", () => {
       assert.equal(server.escaped(), 0);

@@ -20,7 +20,7 @@ siteGroup("HTTP/2", [...HTTP2, ...HTTP2_FLOODS], { settings: { ...NO_ROBOTS, htt
 siteGroup("TLS", TLS, { settings: NO_ROBOTS });
 siteGroup("slow answers", [...SLOW, ...SLOW_ROBOTS], { settings: { timeout: 2.5 } });
 siteGroup("slow connections", [...SLOW_TLS, ...SLOW_HTTP2], { settings: { ...NO_ROBOTS, http2: true, timeout: 2.5 } });
-siteGroup("pages", PAGES, { rssMb: 450 });
+siteGroup("pages", PAGES);
 siteGroup("robots.txt", ROBOTS);
 siteGroup("sitemaps", SITEMAPS, { settings: { discovery: ["spider", "sitemap"], sitemapUrls: SITEMAP_URLS } });
 siteGroup("private addresses", EGRESS, { settings: { checkResources: true, checkExternalLinks: true } });
