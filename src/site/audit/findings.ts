@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { TrawlError } from "../../errors.ts";
 import { didYouMean } from "../../settings/did-you-mean.ts";
+import { IS_INLINK } from "../graph/link-graph.ts";
 import type { SiteReader } from "../store/reader.ts";
 import { type Acceptance, markAccepted } from "./acceptances.ts";
 import { wasAudited, wasCompared } from "./issues.ts";
@@ -101,10 +102,17 @@ function presentFindings(
     )
     .all(number, after, limit + 1) as unknown as StoredFinding[];
   const shown = rows.slice(0, limit);
-  const linking = db.prepare(
-    `SELECT s.url AS url, coalesce(t.value, '') AS text FROM links l JOIN urls s ON s.id = l.source
-     LEFT JOIN texts t ON t.id = l.text WHERE l.target = ? AND l.source <> l.target`,
-  );
+  const linking = (which: string) =>
+    db.prepare(
+      `SELECT s.url AS url, coalesce(t.value, '') AS text FROM links l JOIN urls s ON s.id = l.source
+       LEFT JOIN texts t ON t.id = l.text WHERE l.target = ? AND l.source <> l.target AND ${which}`,
+    );
+  const [inlinks, others] = [linking(IS_INLINK), linking("1")];
+  const linkedFrom = (id: number): LinkingPage[] => {
+    const pages = firstPages(inlinks.iterate(id) as Iterable<LinkingPage>);
+    // Only a sitemap may list it, or a canonical name it: that says where it comes from, too.
+    return pages.length > 0 ? pages : firstPages(others.iterate(id) as Iterable<LinkingPage>);
+  };
   return {
     rule,
     total,
@@ -112,7 +120,7 @@ function presentFindings(
       key: findingKey(rule, row.url, row.evidence),
       ...row,
       change: stored === null ? null : stored === NEW ? "new" : stored === BACK ? "back" : "still",
-      linkedFrom: firstPages(linking.iterate(id) as Iterable<LinkingPage>),
+      linkedFrom: linkedFrom(id),
     })),
     next: rows.length > limit ? shown.at(-1)!.id : null,
   };

@@ -601,14 +601,20 @@ export const FACTS = {
     "Scripts without integrity",
     "Scripts with a host in their address that have no checksum, the first 20",
   ),
-  structured_data: text(DOCUMENT, "Search engines", "Structured data", "Types that the page describes in JSON-LD", {
-    compared: true,
-  }),
+  structured_data: text(
+    DOCUMENT,
+    "Search engines",
+    "Structured data",
+    "Types that the page describes in JSON-LD, Microdata and RDFa",
+    {
+      compared: true,
+    },
+  ),
   structured_data_problems: text(
     DOCUMENT,
     "Search engines",
     "Structured data problems",
-    "What is wrong with its JSON-LD: parse errors, missing properties, conflicting descriptions",
+    "What is wrong with its structured data: parse errors, missing properties, conflicting descriptions",
   ),
   dom_elements: integer(DOCUMENT, "Content", "Elements", "Elements of the document", { always: true }),
   dom_depth: integer(DOCUMENT, "Content", "Element depth", "How deep its elements are nested", { always: true }),
@@ -785,7 +791,7 @@ export const FACTS = {
     RAW,
     "Browser",
     "Raw structured data",
-    "Types that the page describes in JSON-LD as sent, before its scripts ran",
+    "Types that the page describes in JSON-LD, Microdata and RDFa as sent, before its scripts ran",
   ),
   resource_bytes: graphCount(
     "Bytes of resources",

@@ -5,9 +5,11 @@ import { capTexts } from "../facts/fact-reading.ts";
 import { bookmarkPrints } from "./bookmarks.ts";
 import { contentHash } from "./content-hash.ts";
 import { documentProblems } from "./document-problems.ts";
+import { markupItems } from "./markup-items.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./options.ts";
 import { PageCollector } from "./page-collector.ts";
 import type { PageContent } from "./page-content.ts";
+import { StructuredData } from "./structured-data.ts";
 import { descriptionPixels, titlePixels } from "./text-width.ts";
 
 /**
@@ -24,6 +26,7 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
   );
   const { head, images, other } = reader;
   const { leftOut, ...rows } = links;
+  const structured = withItems(reader.structured, source);
   reader.markup.links(rows, source, (link, href) => reader.accessibility.emptyLink(link, href));
   return {
     facts: capTexts({
@@ -76,8 +79,8 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
       own_text: reader.ownShare,
       accessibility_problems: reader.accessibility.finish(),
       render_blocking: reader.markup.renderBlocking,
-      structured_data: reader.structured?.types ?? null,
-      structured_data_problems: reader.structured?.problems ?? null,
+      structured_data: structured?.types ?? null,
+      structured_data_problems: structured?.problems ?? null,
     }),
     metaRobots: head.metaRobots,
     canonical: head.canonical,
@@ -87,6 +90,14 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
     textRest: reader.textRest,
     linksLeftOut: leftOut,
   };
+}
+
+function withItems(written: StructuredData | null, source: HtmlSource): StructuredData | null {
+  const items = markupItems(source);
+  if (items.length === 0) return written;
+  const all = written ?? new StructuredData();
+  for (const item of items) all.addItem(item);
+  return all;
 }
 
 /** A page from the bytes of a response: its encoding and its content. */

@@ -6,9 +6,9 @@
 
 /** What this table was held against, and when: the audit's reference says so too. */
 export const RICH_RESULTS_CHECKED =
-  "On 2026-11-18, Breadcrumb, Event, JobPosting, Product, Recipe, Review and VideoObject were compared with version 1.7.1 of Adobe's " +
+  "On 2026-11-18 and 19, AggregateRating, Breadcrumb, Event, JobPosting, Product, Recipe, Review and VideoObject were compared with version 1.7.1 of Adobe's " +
   "structured-data-validator, and Event, FAQPage, LocalBusiness and Recipe with version 0.2.0 of the crate schemaorg-validate, both written " +
-  "after Google's documentation. Google's own pages could not be read in full, so the other types are not confirmed.";
+  "after Google's documentation, and Dataset with the list quoted in DataBiosphere/data-browser#4808. Google's own pages could not be read in full, so the other types are not confirmed.";
 
 interface Wanted {
   required: readonly (string | readonly string[])[];
@@ -19,6 +19,7 @@ const ARTICLE: Wanted = { required: [], recommended: ["author", "dateModified", 
 const BUSINESS: Wanted = { required: ["address", "name"], recommended: ["telephone", "url"] };
 
 export const RICH_RESULTS: Readonly<Record<string, Wanted>> = {
+  AggregateRating: { required: ["itemReviewed", ["ratingCount", "reviewCount"], "ratingValue"], recommended: [] },
   Article: ARTICLE,
   NewsArticle: ARTICLE,
   BlogPosting: ARTICLE,
@@ -48,7 +49,7 @@ export const RICH_RESULTS: Readonly<Record<string, Wanted>> = {
   LocalBusiness: BUSINESS,
   Restaurant: BUSINESS,
   Store: BUSINESS,
-  Movie: { required: ["image", "name"], recommended: ["dateCreated", "director"] },
+  Movie: { required: ["image", "name"], recommended: ["aggregateRating", "dateCreated", "director", "review"] },
   Product: { required: ["name", ["review", "aggregateRating", "offers"]], recommended: ["image"] },
   ProfilePage: { required: ["mainEntity"], recommended: [] },
   QAPage: { required: ["mainEntity"], recommended: [] },

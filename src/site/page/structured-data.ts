@@ -1,4 +1,4 @@
-/** What a page says in JSON-LD: the types it describes, and what is wrong with them by Google's lists of properties and schema.org. */
+/** What a page says in JSON-LD, Microdata and RDFa: the types it describes, and what is wrong with them by Google's lists of properties and schema.org. */
 import { parseLeniently } from "./lenient-json.ts";
 import { RICH_RESULTS } from "./rich-results.ts";
 import { expectedInstead, isForeign, isKnownProperty, isKnownType } from "./schema-check.ts";
@@ -48,6 +48,11 @@ export class StructuredData {
         this.#problem("parse_error", message);
       }
     }
+  }
+
+  /** A description that is written into the elements of the page: see `markup-items.ts`. */
+  addItem(item: Node): void {
+    this.#walk(item, 0, true);
   }
 
   /** Looks for its prices and ratings in the visible text of the page. */

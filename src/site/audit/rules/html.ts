@@ -45,14 +45,14 @@ export const HTML_RULES = ruleGroup("HTML and mobile", "https://html.spec.whatwg
     fix: "Use a code such as en, en-GB or pt-BR.",
   },
   "html.favicon_missing": {
-    name: "No favicon",
+    name: "No page names an icon",
     ...{ severity: "notice", priority: "low", phase: "site", on: "host" },
     query: `SELECT a.id AS id, NULL AS evidence FROM audit_hosts a WHERE
       EXISTS (SELECT 1 FROM judged j WHERE j.host = a.host AND j.as_page) AND NOT EXISTS (
         SELECT 1 FROM judged j WHERE ${hasLinks("icon")} AND j.host = a.host AND j.as_page)
       AND NOT EXISTS (SELECT 1 FROM judged f WHERE f.host = a.host AND f.path = '/favicon.ico' AND f.status = 200)`,
-    why: "Search results and tabs show a blank symbol.",
-    fix: "Add an icon, and link to it in the head.",
+    why: "Search results show the icon that the home page names. Browsers also try /favicon.ico, which was not asked for.",
+    fix: "Link to an icon in the head: <link rel=icon>.",
     link: "https://developers.google.com/search/docs/appearance/favicon-in-search",
   },
   "mobile.viewport_missing": {

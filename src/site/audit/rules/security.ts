@@ -4,6 +4,8 @@ import { ruleGroup } from "../rule.ts";
 /** What a page loads. */
 const LOADED = ["image", "script", "stylesheet", "font", "media", "iframe", "object"] as const;
 const PLAIN = "url LIKE 'http://%'";
+/** What is served on this machine does not cross a network: browsers trust it without encryption, and a test of a site before it is published must be able to pass. */
+const LOCAL = "host REGEXP '^(localhost|.*\\.localhost|127\\.[0-9.]+|\\[::1\\])(:[0-9]+)?$'";
 const HTTPS = "url LIKE 'https://%'";
 
 export const SECURITY_RULES = ruleGroup(
@@ -13,7 +15,7 @@ export const SECURITY_RULES = ruleGroup(
     "sec.http_page": {
       name: "Page without encryption",
       ...{ severity: "error", priority: "high", on: "page" },
-      when: "url LIKE 'http://%'",
+      when: `${PLAIN} AND NOT (${LOCAL})`,
       why: "Browsers mark it as not secure, and anyone on the way can read and change it.",
       fix: "Serve it over https, and redirect http to it.",
     },
@@ -39,7 +41,7 @@ export const SECURITY_RULES = ruleGroup(
     "sec.form_on_http": {
       name: "Form on a page without encryption",
       ...{ severity: "error", priority: "high", on: "page" },
-      when: PLAIN,
+      when: `${PLAIN} AND NOT (${LOCAL})`,
       links: { types: ["form"] },
       why: "Anyone on the way can change the form, and read what people type.",
       fix: "Serve the page over https.",

@@ -13,7 +13,7 @@ const LLMS = "https://llmstxt.org/";
 const AI_AGENTS = ["GPTBot", "ClaudeBot", "Google-Extended", "PerplexityBot", "CCBot", "Applebot-Extended"];
 
 export const SITEMAP_RULES = ruleGroup(
-  "Sitemaps, robots.txt and llms.txt",
+  "Sitemaps and robots.txt",
   "https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap",
   {
     "sm.missing": {

@@ -12,7 +12,7 @@ export const STRUCTURED_DATA_RULES = ruleGroup(
       name: "No structured data",
       ...{ severity: "notice", priority: "low", on: "indexable" },
       when: "structured_data IS NULL AND structured_data_problems IS NULL",
-      why: "Search engines show rich results only for pages that describe themselves in JSON-LD.",
+      why: "Search engines show rich results only for pages that describe themselves in JSON-LD, Microdata or RDFa.",
       fix: "Describe the page in JSON-LD: as an article, a product, or at least a web page.",
     },
     "sd.parse_error": {

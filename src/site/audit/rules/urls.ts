@@ -57,7 +57,8 @@ export const URL_RULES = ruleGroup(
     "url.repetitive_path": {
       name: "Repeated path segment",
       ...{ severity: "warning", priority: "low", on: "known" },
-      when: "path REGEXP '/([^/]+)(/[^/]+)*/\\1(/|$)'",
+      // Not numbers: a date may have the same day and month.
+      when: "path REGEXP '/([^/]*[a-z][^/]*)(/[^/]+)*/\\1(/|$)'",
       evidence: "path",
       why: "Often a relative link that adds a folder with every click.",
       fix: "Begin internal links with a slash.",

@@ -64,7 +64,7 @@ export function IssueTable({ issues, choice, onChoose }: IssueTableProps) {
     >
       <DataTable
         caption="Issues"
-        columns={COLUMNS}
+        columns={issues.some(({ new: added }) => added !== null) ? COLUMNS : COLUMNS_ALONE}
         rows={shown}
         rowKey={({ rule }) => rule}
         empty={<EmptyState title="No issue matches">Choose another severity, group or word.</EmptyState>}
@@ -93,7 +93,16 @@ const COLUMNS: readonly Column<Issue>[] = [
     cell: ({ priority }) => priorityLabel(priority),
     sortBy: ({ priority }) => PRIORITY_ORDER.indexOf(priority),
   },
-  { id: "group", head: "Group", cell: ({ group }) => group, sortBy: ({ group }) => group },
+  {
+    id: "group",
+    head: "Group",
+    cell: ({ group }) => (
+      <span className="cut issue-in-group" title={group}>
+        {group}
+      </span>
+    ),
+    sortBy: ({ group }) => group,
+  },
   {
     id: "found",
     head: "URLs",
@@ -133,6 +142,9 @@ const COLUMNS: readonly Column<Issue>[] = [
     sortBy: ({ found, applies }) => (applies > 0 ? found / applies : 0),
   },
 ];
+
+/** Without a crawl before this one. */
+const COLUMNS_ALONE = COLUMNS.filter(({ id }) => id !== "new" && id !== "fixed");
 
 const sum = (a: number | null, b: number | null): number | null => (a === null ? null : a + (b ?? 0));
 
