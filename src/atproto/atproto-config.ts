@@ -48,7 +48,7 @@ export const atprotoConfigSchema = z.strictObject({
     z.array(z.string().min(1)).default([]),
   ),
   maxAccounts: described(
-    "How many accounts to take from one host's list; null for no limit. A host may not list twice as many as its relay knows of, either.",
+    "How many accounts to take from one host's list at most; by default all. A host may not list more than twice as many as its relay knows of, either.",
     z.int().min(1).nullable().default(null),
   ),
   signalCollection: described(
@@ -58,7 +58,7 @@ export const atprotoConfigSchema = z.strictObject({
       .default([]),
   ),
   maxRepos: described(
-    "Stop when so many repos have been stored by this run, for a trial; --resume goes on.",
+    "Stop when this run has stored that many repos, for a trial; --resume continues.",
     z.int().min(1).nullable().default(null),
   ),
   collections: described(

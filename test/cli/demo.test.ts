@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { DEMO_PAGE_COUNT } from "../../src/demo/index.ts";
+import { readPage } from "../../tools/doc-samples.ts";
 import { finished, linesOf, Trawl } from "./trawl.ts";
 
 const trawl = new Trawl();
@@ -15,8 +16,11 @@ test("demo crawls the bundled site to its end and says what to type next", async
   }
   assert.match(stdout, /^Done in .*\n(?:.*\n)?Data in \S+crawl\.db\n\nStatus\n/m, "where the data is, at the end too");
   assert.match(stdout, / trawl why 1 <url> /);
-  const pages = /(\d+) pages/.exec(stdout);
-  assert.ok(Number(pages![1]) >= DEMO_PAGE_COUNT);
+  const pages = /(\d+) pages/.exec(stdout)![1]!;
+  assert.ok(Number(pages) >= DEMO_PAGE_COUNT);
+  for (const page of ["README.md", "docs/getting-started.md", "docs/reference/cli.md"]) {
+    assert.ok(readPage(page).includes(`${pages} pages`), `${page} has another number of pages than ${pages}`);
+  }
 });
 
 test("demo --serve only serves, until it is interrupted", async () => {

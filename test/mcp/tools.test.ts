@@ -121,9 +121,13 @@ test("pages with the same content, HTML, files and schedules", async () => {
   assert.equal(statSync(path).mode & 0o777, 0o600);
   const [project] = rowsOf(await agent.ask("list_projects"));
   const project_id = Number(project!["project_id"]);
-  await agent.ask("schedules", { project_id, cron: "0 6 * * 1" });
+  assert.match(await agent.ask("schedules"), /^0 schedules\./);
+  await agent.ask("schedules", { project_id, cron: "0 6 * * 1", timezone: "Europe/Berlin" });
   const [kept] = rowsOf(await agent.ask("schedules", { project_id, enabled: false }));
-  assert.deepEqual([kept!["cron"], kept!["enabled"]], ["0 6 * * 1", "false"]);
+  assert.deepEqual([kept!["cron"], kept!["timezone"], kept!["enabled"]], ["0 6 * * 1", "Europe/Berlin", "false"]);
+  const [later] = rowsOf(await agent.ask("schedules", { project_id, cron: "0 7 * * 1" }));
+  assert.deepEqual([later!["timezone"], later!["enabled"]], ["Europe/Berlin", "false"]);
+  assert.deepEqual(rowsOf(await agent.ask("schedules", { project_id })), [later]);
   assert.match((await agent.call("schedules", { cron: "@daily" })).text, /project_id: missing/);
 });
 

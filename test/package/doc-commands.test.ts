@@ -35,7 +35,7 @@ function mistake(words: string[]): string | null {
   if (/^Usage:.*\[command\]/m.test(HELP.get(name)!) && /^[a-z]/.test(next ?? "")) return `trawl ${name} has no ${next}`;
   for (const word of words.filter((text) => /^--[a-z]|^-[a-z]$/.test(text))) {
     const flag = word.split("=", 1)[0]!;
-    const either = flag.replace(/^--no-/, "--").replace(/^--/, "--(?:\\[no-\\])?");
+    const either = `(?:${flag}|${flag.replace(/^--(?:no-)?/, "--\\[no-\\]")})`;
     if (!new RegExp(`^ {2}(?:-\\w, )?${either}(?![\\w-])|^ {2}${flag}, `, "m").test(optionsOf(name))) {
       return `trawl ${name} has no ${flag}`;
     }

@@ -13,7 +13,7 @@ import { type FlagShape, kebab } from "../../settings/flags.ts";
 import { clean } from "../texts.ts";
 import { addJson, type Cli, type JsonOption } from "./cli.ts";
 import { checkConfig, readConfigFile } from "./config-file.ts";
-import { addMoreOptions, COMMON_GROUP } from "./help.ts";
+import { addMoreOptions, COMMON_GROUP, ON_BY_DEFAULT } from "./help.ts";
 import { addReportOptions } from "./report-files.ts";
 import { readNumber } from "./selection.ts";
 
@@ -236,7 +236,7 @@ function defaultPlaceholder({ kind, choices }: FlagShape): string {
 
 function describeSetting({ description, defaultValue }: CrawlSetting, { kind, choices }: FlagShape): string {
   const named = choices.length === 0 ? "" : ` One of: ${choices.join(", ")}.`;
-  if (kind === "switch") return `${description}${defaultValue === true ? " (default: on)" : ""}`;
+  if (kind === "switch") return `${description}${defaultValue === true ? ` ${ON_BY_DEFAULT}` : ""}`;
   const shown = showDefault(defaultValue);
   return `${description}${kind === "list" ? named.replace("One", "Any") : named}${shown === "" ? "" : ` (default: ${shown})`}`;
 }

@@ -9,6 +9,8 @@ const TERM_WIDTH = 24;
 
 /** A command with options of this group shows those of other groups only in `--help --all`. */
 export const COMMON_GROUP = "Common settings:";
+/** How the description of a switch that is on ends. */
+export const ON_BY_DEFAULT = "(default: on)";
 
 export function configureHelp(program: Command, terminal: Terminal, { all }: { all: boolean }): void {
   program.configureOutput({
@@ -67,8 +69,9 @@ function formatItem(this: Help, term: string, _termWidth: number, description: s
   return [indent + term + " ".repeat(TERM_WIDTH - width + 2) + first!.trimStart(), ...rest].join("\n");
 }
 
-/** A switch that is on is shown by the flag that turns it off, but its description says what it does. */
-const optionTerm = ({ flags, negate }: Option): string => (negate ? flags.replace("--no-", "--[no-]") : flags);
+/** A setting that is on is described by what it does; other flags by what they do, and those have no other form. */
+const optionTerm = ({ flags, negate, description }: Option): string =>
+  negate && description.endsWith(ON_BY_DEFAULT) ? flags.replace("--no-", "--[no-]") : flags;
 
 /** Defaults as they would be typed, without the quotes and brackets of JSON; an empty list is not worth mentioning. */
 function withTypedDefault<Named extends Option | Argument>(described: Named): Named {
@@ -79,8 +82,16 @@ function withTypedDefault<Named extends Option | Argument>(described: Named): Na
   return Object.create(described, { defaultValue: { value }, defaultValueDescription: { value } });
 }
 
-const optionDescription = (option: Option): string =>
-  Help.prototype.optionDescription.call(new Help(), withTypedDefault(option));
+function optionDescription(option: Option): string {
+  const { argChoices } = option;
+  if (argChoices === undefined) return Help.prototype.optionDescription.call(new Help(), withTypedDefault(option));
+  const described = `${option.description} One of: ${argChoices.join(", ")}.`;
+  const plain = Object.create(withTypedDefault(option), {
+    argChoices: {},
+    description: { value: described },
+  }) as Option;
+  return Help.prototype.optionDescription.call(new Help(), plain);
+}
 
 const argumentDescription = (argument: Argument): string =>
   Help.prototype.argumentDescription.call(new Help(), withTypedDefault(argument));

@@ -19,8 +19,8 @@ export function addDemoCommand(program: Command, cli: Cli): void {
   const command = program
     .command("demo")
     .description(
-      "Serves a bundled website of about 220 pages on this machine and crawls it. It has redirects, sitemaps, robots.txt, " +
-        "broken links, duplicates, traps and a page that needs JavaScript.",
+      "Serves a bundled website on this machine and crawls it: 322 pages with redirects, sitemaps, robots.txt, broken links, " +
+        "duplicates, traps and a page that needs JavaScript.",
     )
     .option("--serve", "Only serve the site; Ctrl-C ends it.")
     .option("--port <n>", `Port to serve on. (default: ${DEMO_PORT}, or any when it is taken)`, readNumber);

@@ -49,8 +49,8 @@ export function addServeOptions(command: Command): Command {
     .option("--allow-private", "Let agents, and other machines, start crawls of private addresses.")
     .option("--cors <origin>", "Allow requests from scripts of this website. May be repeated.", readOrigin, [])
     .option("--max-fetches <n>", "Requests in flight at once, for all crawls together.", readLimit)
-    .option("--no-update-check", "Check for a newer version.")
-    .option("--no-ui", "Serve the web app, not only the API.");
+    .option("--no-update-check", "Do not check for a newer version.")
+    .option("--no-ui", "Serve only the API, not the web app.");
 }
 
 function readOrigin(value: string, before: string[]): string[] {

@@ -158,19 +158,23 @@ const schedules = tool({
   arguments: {
     project_id: projectId.optional(),
     cron: cron.optional(),
-    timezone: timezone.optional(),
-    enabled: isEnabled.optional(),
+    // Without their defaults: what is left out stays as it is.
+    timezone: timezone.unwrap().optional(),
+    enabled: isEnabled.unwrap().optional(),
   },
   async run({ app }, { project_id, cron, timezone, enabled }) {
-    if (project_id !== undefined) {
+    const isChange = cron !== undefined || timezone !== undefined || enabled !== undefined;
+    if (isChange && project_id === undefined) {
+      throw new TrawlError("BAD_USAGE", "project_id: missing; list_projects has the numbers of projects.");
+    }
+    if (isChange) {
       const present = (await listSchedules.run(app, {})).rows.find(({ projectId }) => projectId === project_id);
       const changed = { cron, timezone, isEnabled: enabled };
       const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
-      await setSchedule.run(app, setSchedule.input.parse({ ...present, ...given, projectId: project_id }));
-    } else if (cron !== undefined || timezone !== undefined || enabled !== undefined) {
-      throw new TrawlError("BAD_USAGE", "project_id: missing; list_projects has the numbers of projects.");
+      await setSchedule.run(app, setSchedule.input.parse({ ...present, ...given, projectId: project_id! }));
     }
-    const { rows: all } = await listSchedules.run(app, {});
+    const { rows } = await listSchedules.run(app, {});
+    const all = rows.filter(({ projectId }) => project_id === undefined || projectId === project_id);
     return {
       counts: `${counted(all.length, "schedule")}.`,
       tables: [

@@ -22,7 +22,7 @@ export function addArchiveCommand(program: Command, cli: Cli): void {
       "Archives pages of a code host (GitHub, GitLab, Forgejo, Gitea) or another site under a strict policy. Each page is fetched once and stored by its " +
         "SHA-256, with one line of metadata. Everything is in plain files in one folder, the workspace.",
     );
-  command.commandsGroup("Begin:");
+  command.commandsGroup("Start:");
   addConfigureCommand(command, cli);
   addArchiveConfigCommand(command, cli);
   addValidatePolicyCommand(command, cli);

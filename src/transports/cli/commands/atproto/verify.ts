@@ -4,7 +4,7 @@
 
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { Damage, RepairResult, VerifyCounts } from "../../../../app/atproto/segments.ts";
 import { type ErrorCode, TrawlError } from "../../../../errors.ts";
 import { bytes, count, counted } from "../../../texts.ts";
@@ -47,11 +47,8 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
         "are checked; that their records are those of the signed tree, only a repo that is fetched again can show. Every problem is reported with its position. Exit code 1 if there are any.",
     )
     .argument("[segment-file...]", "only these (default: the whole archive)")
-    .addOption(new Option("--proofs").hideHelp())
-    .option(
-      "--no-proofs",
-      "Require proofs for every segment, or ignore them; by default, those that exist are checked.",
-    );
+    .option("--proofs", "Require proofs for every segment; by default, those that exist are checked.")
+    .option("--no-proofs", "Ignore proofs.");
   command.option(
     "--keys <file>",
     "Signing keys to trust: a DID and a did:key on each line; several for a DID may be named.",

@@ -11,11 +11,12 @@ type Control = typeof import("../../../../app/fleet/control.ts");
 export function addControlCommands(group: Command, cli: Cli): void {
   const change = (
     verb: string,
+    summary: string,
     description: string,
     example: string,
     act: (control: Control, name: string, postgres: string) => Promise<string>,
   ) => {
-    const command = group.command(verb).description(description).argument("<name>", "the crawl");
+    const command = group.command(verb).summary(summary).description(description).argument("<name>", "the crawl");
     addFleetOptions(command);
     addExamples(command, [[`trawl fleet ${verb} web1`, example]]);
     command.action(async (name: string, values: FleetOption) => {
@@ -25,14 +26,23 @@ export function addControlCommands(group: Command, cli: Cli): void {
       else cli.terminal.lines([clean(`${name} is ${state}.`)]);
     });
   };
-  change("pause", "Pauses a crawl. Returns when no request is under way.", "workers stay and wait", (control, ...at) =>
-    control.pauseFleet(...at),
+  change(
+    "pause",
+    "pause a crawl",
+    "Pauses a crawl. Returns when no request is under way.",
+    "workers stay and wait",
+    (control, ...at) => control.pauseFleet(...at),
   );
-  change("resume", "Resumes a crawl that was paused or stopped.", "workers that wait continue", (control, ...at) =>
-    control.resumeFleet(...at),
+  change(
+    "resume",
+    "continue a crawl that was paused or stopped",
+    "Resumes a crawl that was paused or stopped.",
+    "workers that wait continue",
+    (control, ...at) => control.resumeFleet(...at),
   );
   change(
     "stop",
+    "stop a crawl and its workers",
     "Stops a crawl: its workers end. Returns when no request is under way. `trawl fleet resume` makes it ready for workers again.",
     "and its workers with it",
     (control, ...at) => control.stopFleet(...at),
@@ -44,6 +54,7 @@ export function addControlCommands(group: Command, cli: Cli): void {
 function addRemove(group: Command, cli: Cli): void {
   const command = group
     .command("rm")
+    .summary("delete a crawl from the fleet's database")
     .description("Deletes a crawl, and everything it stored, from the fleet's database.")
     .argument("<name>", "the crawl")
     .option("--yes", "Do not ask.");
@@ -65,6 +76,7 @@ function addRemove(group: Command, cli: Cli): void {
 function addPull(group: Command, cli: Cli): void {
   const command = group
     .command("pull")
+    .summary("copy a crawl, or one host of it, to this machine")
     .description(
       "Copies a crawl of a fleet into an ordinary crawl of this machine: every command, the web app, audit and compare work " +
         "on it. A crawl that still runs can be pulled too; the copy has what was stored by then.",

@@ -15,6 +15,7 @@ interface StartValues extends CrawlOptionValues, FleetOption {
 export function addStartCommand(group: Command, cli: Cli): void {
   const command = group
     .command("start")
+    .summary("start a crawl; it begins when the first worker joins")
     .description(
       "Starts a crawl for a fleet. It begins when the first worker joins. It takes the settings of `trawl crawl`.",
     )

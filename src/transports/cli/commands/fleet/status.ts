@@ -11,6 +11,7 @@ const WATCH_MS = 2_000;
 export function addStatusCommands(group: Command, cli: Cli): void {
   const status = group
     .command("status")
+    .summary("show a crawl: workers, partitions, what waits")
     .description("Shows a crawl: its workers and partitions, what is fetched and what waits.")
     .argument("<name>", "the crawl")
     .option("--watch", "Show it again every two seconds until it ends.");
@@ -28,7 +29,10 @@ export function addStatusCommands(group: Command, cli: Cli): void {
       await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
     }
   });
-  const list = group.command("list").description("Lists the crawls in the fleet's database.");
+  const list = group
+    .command("list")
+    .summary("list the crawls of the database")
+    .description("Lists the crawls in the fleet's database.");
   addFleetOptions(list);
   addExamples(list, [["trawl fleet list --postgres postgres://db/trawl", "all of them"]]);
   list.action(async (values: FleetOption) => {

@@ -20,6 +20,7 @@ const FIRST_MS = 1_000;
 export function addWorkCommand(group: Command, cli: Cli): void {
   const command = group
     .command("work")
+    .summary("join a crawl on this machine; Ctrl-C hands its share back")
     .description(
       "Joins a crawl of a fleet: takes its share of the hosts, and ends when the crawl ends. Ctrl-C hands the share back to " +
         "the other workers. A worker that is killed is replaced after 15 seconds.",
