@@ -242,10 +242,14 @@ test("failures: listed, filtered, and requested again; seeds as arguments", asyn
   assert.match(shown.stdout, /^1 URL could not be fetched\.$/m);
   assert.match(shown.stdout, /^ {2}trawl archive run --retry-failed {2}requests them again$/m);
   const urls = async (...typed: string[]) => {
-    const { failures } = (await trawl.json("archive", "failures", ...typed)).lines[0] as {
-      failures: { url: string }[];
+    const { total, rows, next } = (await trawl.json("archive", "failures", ...typed)).lines[0] as {
+      total: number;
+      rows: { url: string; pageType: string; failedAt: string }[];
+      next: null;
     };
-    return failures.map(({ url }) => url.replace(/.*\//, ""));
+    assert.deepEqual([total, next], [rows.length, null]);
+    for (const { pageType, failedAt } of rows) assert.match(`${pageType} ${failedAt}`, /^\w+ \d{4}-.*Z$/);
+    return rows.map(({ url }) => url.replace(/.*\//, ""));
   };
   assert.deepEqual(await urls(), ["file-0.ts"]);
   assert.deepEqual(await urls("--status", "404"), ["file-1.ts"]);
@@ -292,8 +296,8 @@ test("a host that asks for a long rest: the run ends paused, and says until when
   const status = await trawl.run("archive", "status");
   assert.match(status.stdout, /resting +github\.com rests until .*: it answered 429\./);
   const { resting } = JSON.parse((await trawl.run("archive", "status", "--json")).stdout) as {
-    resting: { host: string; until: number; why: string }[];
+    resting: { host: string; until: string; why: string }[];
   };
   assert.deepEqual([resting[0]!.host, resting[0]!.why], ["github.com", "it answered 429"]);
-  assert.ok(resting[0]!.until > Date.now() / 1_000 + 7_000);
+  assert.ok(Date.parse(resting[0]!.until) > Date.now() + 7_000_000);
 });

@@ -7,7 +7,6 @@ import type {
   ArchivedPage,
   ArchiveFailure,
   ArchiveInfo,
-  ArchiveMatch,
   ArchiveRunInfo,
   ArchiveSearchAnswer,
   ArchiveStatusAnswer,
@@ -16,8 +15,8 @@ import type {
   PageRow,
   StartArchive,
 } from "../operations/archives.ts";
-import { isoTime } from "../operations/time.ts";
 import type { Reading } from "../reading/reading.ts";
+import { matchRow, statusFacts } from "./answers.ts";
 import type { KnownWorkspace, KnownWorkspaces } from "./known-workspaces.ts";
 import type { ArchiveReadingAnswer, ArchiveReadingArgs, ArchiveReadingName, ViewedPage } from "./readings.ts";
 import type { RunHere } from "./run-here.ts";
@@ -124,24 +123,7 @@ export class Archives {
   async status(id: number, signal?: AbortSignal): Promise<ArchiveStatusAnswer> {
     const place = this.#place(id);
     const status = await this.#read(place, "status", null, signal);
-    const { frontier, frontierByDepth, records, blobs, damaged, lastFetchAt, resting, spool, requisites } = status;
-    return {
-      archive: await this.#info(place),
-      waiting: frontier,
-      waitingByDepth: frontierByDepth,
-      fetched: status.fetched,
-      refused: status.refused,
-      refusedByReason: status.refusedByReason,
-      fetches: records,
-      byStatus: status.byStatus,
-      byPageType: status.byPageType,
-      damagedLines: damaged,
-      storedPages: blobs,
-      lastFetchAt: timeOfSeconds(lastFetchAt),
-      requisites,
-      spool,
-      resting: resting.map(({ host, until, why }) => ({ host, until: timeOfSeconds(until), why })),
-    };
+    return { archive: await this.#info(place), ...statusFacts(status) };
   }
 
   async pages(
@@ -187,10 +169,7 @@ export class Archives {
   ): Promise<ArchiveSearchAnswer> {
     return pageFromStart(["search", id, words], page, async (limit) => {
       const { total, matches, index } = await this.#read(this.#place(id), "search", { words, limit }, signal);
-      const rows = matches.map(({ page_type, timestamp, ...match }): ArchiveMatch => {
-        return { ...match, pageType: page_type, fetchedAt: isoTime(timestamp * 1_000) };
-      });
-      return { total, rows, indexedPages: index.pages };
+      return { total, rows: matches.map(matchRow), indexedPages: index.pages };
     });
   }
 
@@ -288,7 +267,5 @@ export class Archives {
     await clearStop(root);
   }
 }
-
-const timeOfSeconds = (seconds: number | null): string | null => (seconds === null ? null : isoTime(seconds * 1_000));
 
 const busyHere = (id: number): TrawlError => new TrawlError("WORKSPACE_BUSY", `This server is running archive ${id}.`);

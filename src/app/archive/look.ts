@@ -18,3 +18,4 @@ export {
   verifyWorkspace,
   type WorkspaceRepair,
 } from "../../archive/verify-workspace.ts";
+export { failureRow, matchRow, statusFacts } from "./answers.ts";

@@ -1,7 +1,7 @@
 /** What can be read from an archive, by name, so that another process can do it: plain values in, plain values out. */
 import { archiveStatus } from "../../archive/archive-status.ts";
 import { type Choice, chooser } from "../../archive/choice.ts";
-import { type Failure, readFailures } from "../../archive/failures.ts";
+import { readFailures } from "../../archive/failures.ts";
 import { archiveCanonicalizer } from "../../archive/policy/canonical.ts";
 import { pageText } from "../../archive/search/page-text.ts";
 import { type SearchAnswer, searchArchive } from "../../archive/search/search-archive.ts";
@@ -17,6 +17,7 @@ import { decodeHtml } from "../../web/charset.ts";
 import { prepareBase } from "../../web/url.ts";
 import type { ArchivedPage, ArchiveVerification, PageRow } from "../operations/archives.ts";
 import { isoTime } from "../operations/time.ts";
+import { failureRow } from "./answers.ts";
 
 export const ARCHIVE_READINGS = {
   status: (workspace: Workspace) => archiveStatus(workspace),
@@ -71,16 +72,6 @@ const pageRow = (record: MetadataRecord): PageRow => ({
   bytes: record.content_bytes,
   sha256: record.content_sha256 || null,
   retries: record.retries,
-});
-
-const failureRow = ({ url, http_status, error, page_type, depth, retries, timestamp }: Failure) => ({
-  url,
-  status: http_status,
-  error,
-  pageType: page_type,
-  depth,
-  retries,
-  failedAt: isoTime(timestamp * 1_000),
 });
 
 /** As the archive stores it; what is no URL is looked for as it is. */

@@ -259,7 +259,6 @@ const archiveMatch = z.object({
   fetchedAt: time,
   snippet: z.string().meta({ description: "With U+0001 before and U+0002 after each word that was found." }),
 });
-export type ArchiveMatch = z.output<typeof archiveMatch>;
 
 const searchAnswer = pageOf(archiveMatch).extend({ indexedPages: z.int() });
 export type ArchiveSearchAnswer = z.output<typeof searchAnswer>;

@@ -2,7 +2,7 @@
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
-import { ask } from "../../../app/operations/operation.ts";
+import { allOf, ask } from "../../../app/operations/operation.ts";
 import { querySql, sqlTableTypes } from "../../../app/operations/sql.ts";
 import { TrawlError } from "../../../errors.ts";
 import { clean, counted, duration } from "../../texts.ts";
@@ -95,7 +95,7 @@ function print(terminal: Terminal, { columns, rows, truncated, ms }: SqlAnswer, 
 function printTables(terminal: Terminal, json: boolean): void {
   const tables = sqlTableTypes();
   if (json) {
-    terminal.json(tables);
+    terminal.json(allOf(tables));
     return;
   }
   const { style, proseWidth } = terminal;

@@ -21,17 +21,26 @@ export function addFailuresCommand(parent: Command, cli: Cli): void {
   addExamples(command, [
     ["trawl archive failures", "all of them"],
     ["trawl archive failures --status 5xx --older 1d", "server errors from before yesterday"],
-    ["trawl archive failures --json | jq -r .failures[].url", "only the URLs"],
+    ["trawl archive failures --json | jq -r .rows[].url", "only the URLs"],
     ["trawl archive run --retry-failed", "requests them again"],
   ]);
   command.action(async (options: WorkspaceOptions & ChoiceOptions) => {
-    const { chooser, failuresPath, readFailures } = await import("../../../../app/archive/look.ts");
+    const { chooser, failureRow, failuresPath, readFailures } = await import("../../../../app/archive/look.ts");
     const workspace = await openTyped(options);
     const choice = { ...(await readChoice(options, workspace, Date.now())), failed: true };
     const failures = await readFailures(workspace.paths.metadata, chooser(choice));
     const { terminal, env } = cli;
     if (options.json) {
-      terminal.json({ count: failures.length, failures, file: failuresPath(workspace.paths.ledger) });
+      const file = failuresPath(workspace.paths.ledger);
+      // `count` and `failures` are gone in version 0.3.
+      terminal.json({
+        total: failures.length,
+        rows: failures.map(failureRow),
+        next: null,
+        file,
+        count: failures.length,
+        failures,
+      });
       return;
     }
     if (failures.length === 0) {

@@ -31,10 +31,10 @@ export function addSearchCommand(parent: Command, cli: Cli): void {
   addExamples(command, [
     ["trawl archive search memory leak", "pages with both words"],
     [`trawl archive search '"use after free" -fixed'`, "a phrase, without a word"],
-    ["trawl archive search segfault --json | jq -r '.matches[].url'", "their URLs"],
+    ["trawl archive search segfault --json | jq -r '.rows[].url'", "their URLs"],
   ]);
   command.action(async (words: string[], options: SearchOptions) => {
-    const { searchArchive } = await import("../../../../app/archive/look.ts");
+    const { matchRow, searchArchive } = await import("../../../../app/archive/look.ts");
     const { terminal } = cli;
     const workspace = await openTyped(options);
     const progress = liveLine(terminal, options.json === true);
@@ -44,8 +44,11 @@ export function addSearchCommand(parent: Command, cli: Cli): void {
       onProgress: (pages) => progress.show(() => `${counted(pages, "page")} indexed`),
     });
     progress.end();
-    if (options.json) terminal.json({ ...answer, matches: answer.matches.map(plainMatch) });
-    else terminal.lines(answerLines(terminal, answer));
+    if (options.json) {
+      const matches = answer.matches.map(plainMatch);
+      // `matches` is gone in version 0.3.
+      terminal.json({ ...answer, rows: matches.map(matchRow), next: null, indexedPages: answer.index.pages, matches });
+    } else terminal.lines(answerLines(terminal, answer));
   });
 }
 

@@ -18,15 +18,16 @@ export function addStatusCommand(parent: Command, cli: Cli): void {
   addJson(addWorkspace(command));
   addExamples(command, [
     ["trawl archive status", "what is queued, fetched, and refused, and why"],
-    ["trawl archive status -w ~/github --json | jq .frontier", "how many URLs are queued"],
+    ["trawl archive status -w ~/github --json | jq .waiting", "how many URLs are queued"],
   ]);
   command.action(async (options: WorkspaceOptions) => {
-    const { archiveStatus } = await import("../../../../app/archive/look.ts");
+    const { archiveStatus, statusFacts } = await import("../../../../app/archive/look.ts");
     const { lockedHalves } = await import("../../../../app/archive/workspace.ts");
     const workspace = await openTyped(options);
     const running = lockedHalves(workspace.root);
     const status = await archiveStatus(workspace);
-    if (options.json) cli.terminal.json({ workspace: workspace.root, running, ...status });
+    // The names of `status` itself, which are not those of REST, are gone in version 0.3.
+    if (options.json) cli.terminal.json({ workspace: workspace.root, running, ...status, ...statusFacts(status) });
     else cli.terminal.lines([`Archive in ${workspace.root}`, "", ...statusLines(cli.terminal, status, running)]);
   });
 }

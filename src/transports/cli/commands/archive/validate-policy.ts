@@ -40,7 +40,7 @@ export function addValidatePolicyCommand(parent: Command, cli: Cli): void {
     const { settings } = await openTyped(options);
     const reach = await readReach(options);
     const answers = await validatePolicy(urls, { settings, reach, askRobots: options.robots });
-    if (options.json) for (const answer of answers) cli.terminal.json(answer);
+    if (options.json) for (const answer of answers) cli.terminal.json({ ...answer, pageType: answer.page_type });
     else cli.terminal.lines(answers.flatMap((answer) => answerLines(cli, answer, meaning)));
   });
 }

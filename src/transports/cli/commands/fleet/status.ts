@@ -38,7 +38,7 @@ export function addStatusCommands(group: Command, cli: Cli): void {
   list.action(async (values: FleetOption) => {
     const { listFleets } = await import("../../../../app/fleet/control.ts");
     const all = await listFleets(postgresOf(values, cli));
-    if (values.json) for (const one of all) cli.terminal.json(one);
+    if (values.json) cli.terminal.json({ total: all.length, rows: all, next: null });
     else cli.terminal.lines(all.length === 0 ? ["No crawls."] : all.map(line));
   });
 }
