@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { RULE_IDS } from "../src/app/data/audits.ts";
 import { COUNTERS, type Definition } from "../src/archive/archive-metrics.ts";
 import { REASONS as ARCHIVE_REASONS } from "../src/archive/policy/policy.ts";
 import { BUILT_IN } from "../src/archive/profile/load-profile.ts";
@@ -11,6 +12,7 @@ import { FIELD_NAMES } from "../src/site/facts/fact-fields.ts";
 import { SETTINGS } from "../src/site/site-config.ts";
 import { REASONS } from "../src/site/site-reasons.ts";
 import { LINK_FIELD_NAMES } from "../src/site/store/link-queries.ts";
+import { TOOLS } from "../src/transports/mcp/server.ts";
 import { ROOT } from "./command.ts";
 import { referencePages } from "./docs.ts";
 import { difference } from "./generated.ts";
@@ -30,6 +32,12 @@ before(async () => {
 function sameNames(onPage: string[], inTable: readonly string[]): void {
   assert.deepEqual(onPage.toSorted(), [...inTable].sort());
 }
+
+test("README counts the rules and tools that there are", () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  assert.match(readme, new RegExp(`^\\| Audit rules \\| ${RULE_IDS.length} \\|`, "m"));
+  assert.match(readme, new RegExp(`^\\| MCP server \\| yes, ${TOOLS.length} tools \\|`, "m"));
+});
 
 test("the settings page and the schema name the same settings", () => {
   sameNames(

@@ -185,6 +185,8 @@ test("a crawl is meant by its site too; `last`, or nothing, is the newest that d
   }
   assert.equal((await trawl.run("urls", "--limit", "1")).code, 0);
   assert.match((await trawl.run("urls", "example.org")).stderr, /^error: There is no crawl of "example\.org"/);
+  const withoutPort = (await trawl.run("urls", "127.0.0.1")).stderr;
+  assert.match(withoutPort, /^error: There is no crawl of "127\.0\.0\.1"; did you mean 127\.0\.0\.1:\d+\?/);
 });
 
 test("text prints a page as Markdown, fetched now with a note if it was not stored; --html is what was stored", async () => {

@@ -1,5 +1,6 @@
 /** Which crawl is meant by its number, its site, or `last`. */
 import { TrawlError } from "../../errors.ts";
+import { didYouMean } from "../../settings/did-you-mean.ts";
 import type { App } from "../app.ts";
 import { projectName } from "../url-input.ts";
 
@@ -26,8 +27,15 @@ function candidates(app: App, typed: string): ReturnType<App["crawls"]["list"]> 
   const all = app.crawls.list();
   const found = typed === "last" ? all : ofSite(all, typed);
   if (found.length > 0) return found;
-  const none = typed === "last" ? "There are no crawls on this machine yet." : `There is no crawl of "${typed}".`;
-  throw new TrawlError("CRAWL_NOT_FOUND", none);
+  if (typed === "last") throw new TrawlError("CRAWL_NOT_FOUND", "There are no crawls on this machine yet.");
+  throw new TrawlError("CRAWL_NOT_FOUND", `There is no crawl of "${typed}"${nearSite(all, typed) || "."}`);
+}
+
+/** The same host on a port, or a name that is nearly the same. */
+function nearSite(all: readonly { domain: string }[], typed: string): string {
+  const domains = [...new Set(all.map(({ domain }) => domain))];
+  const onPort = domains.find((domain) => domain.startsWith(`${typed.toLowerCase()}:`));
+  return onPort === undefined ? didYouMean(typed, domains) : `; did you mean ${onPort}?`;
 }
 
 /** Those of the site that was typed, as a domain or a URL. One of the host itself comes before that of its whole domain. */

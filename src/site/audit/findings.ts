@@ -170,5 +170,7 @@ export function knownRule(id: string): Rule {
     id,
     RULES.map((each) => each.id),
   );
-  throw new TrawlError("BAD_USAGE", `There is no audit rule ${id}${near}`, { hint: "docs/audit-rules.md lists them." });
+  throw new TrawlError("BAD_USAGE", `There is no audit rule ${id}${near}`, {
+    hint: "`trawl issues` names the rules that found something; docs/audit-rules.md describes all.",
+  });
 }

@@ -136,7 +136,7 @@ function issueCondition(operator: Operator, value: string): Condition {
   const rules = RULES.map(({ id }) => id);
   if (value !== "" && !isSeverity && !rules.includes(value)) {
     throw new TrawlError("BAD_USAGE", `There is no audit rule ${value}${didYouMean(value, rules)}`, {
-      hint: "docs/audit-rules.md lists them.",
+      hint: "`trawl issues` names the rules that found something; docs/audit-rules.md describes all.",
     });
   }
   const isEmpty = value === "";
