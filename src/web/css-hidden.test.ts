@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { HiddenNames } from "./css-hidden.ts";
+import { HiddenNames, isOnScreen } from "./css-hidden.ts";
 
 function hidden(...sheets: string[]): string[] {
   const names = new HiddenNames();
@@ -15,6 +15,18 @@ test("hidden names: a rule for one class or id hides it", () => {
   assert.deepEqual(hidden("/* .x{} */ .a{/* } */display:none}"), [".a"]);
   assert.deepEqual(hidden('@charset "utf-8";.a{display:none}'), [".a"]);
   assert.deepEqual(hidden(".a{display:block;display:none}"), [".a"]);
+});
+
+test("hidden names: a layer, and a query that every screen meets, are no condition", () => {
+  assert.deepEqual(hidden("@media screen { .a{display:none} } .b{display:none}"), [".a", ".b"]);
+  assert.deepEqual(hidden("@layer x.y{@MEDIA all{.a{display:none}}}"), [".a"]);
+  assert.deepEqual(hidden("@layer x{@media print{.a{display:none}}.b{display:none}}.c{display:none}"), [".b", ".c"]);
+  assert.deepEqual(hidden("@media screen and (min-width:9px){.a{display:none}}.d{& .a{display:none}}"), []);
+});
+
+test("hidden names: a style sheet for print is none for a screen", () => {
+  const media = [null, undefined, "", " all ", "Screen", "print", "screen and (width > 9px)", "screen, print"];
+  assert.deepEqual(media.map(isOnScreen), [true, true, true, true, true, false, false, false]);
 });
 
 test("hidden names: a rule that depends on more than the name hides nothing", () => {

@@ -7,6 +7,13 @@ const COMMENT = /\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\//g;
 const SIMPLE = /^[.#][\w-]+$/;
 const NAME = /[.#][\w-]+/g;
 
+/** Rules around others that change nothing for a screen. */
+const UNCONDITIONAL = /^@(?:layer\b|media\s+(?:screen|all)\s*$)/i;
+
+/** Whether a style sheet with this `media` attribute holds on every screen. One that holds on some is not looked at. */
+export const isOnScreen = (media: string | null | undefined): boolean =>
+  /^(?:screen|all)?$/i.test((media ?? "").trim());
+
 /**
  * A name is hidden if a rule for it alone, which no condition restricts, says so, and if no rule of the page shows an
  * element of that name, at any screen size or in any state.
@@ -19,15 +26,21 @@ export class HiddenNames {
   add(css: string): void {
     if (!/display/i.test(css)) return;
     const text = css.replace(COMMENT, " ");
+    // How many blocks are around, and at which depths one begins that holds under a condition, or is a rule.
     let depth = 0;
+    const conditional: number[] = [];
     let start = 0;
     for (let at = nextBrace(text, 0); at < text.length; at = nextBrace(text, at + 1)) {
       if (text[at] === "{") {
         const end = nextBrace(text, at + 1);
-        if (text[end] !== "{") this.#rule(text.slice(start, at), text.slice(at + 1, end), depth === 0);
+        const before = text.slice(start, at);
+        const prelude = before.slice(before.lastIndexOf(";") + 1);
+        if (text[end] !== "{") this.#rule(prelude, text.slice(at + 1, end), conditional.length === 0);
+        if (!UNCONDITIONAL.test(prelude.trim())) conditional.push(depth);
         depth++;
       } else if (depth > 0) {
         depth--;
+        if (conditional.at(-1) === depth) conditional.pop();
       }
       start = at + 1;
     }
@@ -41,7 +54,7 @@ export class HiddenNames {
   #rule(selectors: string, declarations: string, isUnconditional: boolean): void {
     const display = [...declarations.matchAll(DISPLAY)].at(-1)?.[1]?.toLowerCase();
     if (display === undefined) return;
-    for (const selector of selectors.slice(selectors.lastIndexOf(";") + 1).split(",")) {
+    for (const selector of selectors.split(",")) {
       if (display !== "none") for (const [name] of selector.matchAll(NAME)) this.#shown.add(name);
       else if (isUnconditional && SIMPLE.test(selector.trim())) this.#hidden.add(selector.trim());
     }

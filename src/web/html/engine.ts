@@ -4,7 +4,7 @@
  * every thread.
  */
 
-import { HiddenNames } from "../css-hidden.ts";
+import { HiddenNames, isOnScreen } from "../css-hidden.ts";
 import { ATTRIBUTE_NAMES, Attributes, type ReportAttribute } from "./attributes.ts";
 import { ELEMENTS, lowerName, roleLandmark, TAGS, type Tag, TRAITS, tagLandmark } from "./elements.ts";
 import { ENGINE_BINARY } from "./engine-binary.ts";
@@ -239,7 +239,9 @@ export class Engine {
       emptyButton: () => this.#reader.emptyButton(),
       style: () => this.#reader.style(this.attributes.get("style") ?? ""),
       silentText: (tag: number, start: number, end: number, references: number) => {
-        if (tag === STYLE) this.#hideAsIn(this.source.text(start, Math.min(end, start + MOST_STYLE_BYTES)));
+        // The style's own tag is the last one that was read.
+        if (tag === STYLE && isOnScreen(this.attributes.get("media")))
+          this.#hideAsIn(this.source.text(start, Math.min(end, start + MOST_STYLE_BYTES)));
         this.#reader.silentText(TAGS[tag]!, this.source, start, end, references !== 0);
       },
       otherText: (start: number, end: number, references: number, position: number) =>
