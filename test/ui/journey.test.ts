@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { startKillableCrawl } from "../../src/app/testing/killable-crawl.ts";
-import { serveHttp } from "../../src/net/testing/servers.ts";
+import { smallSite } from "../../src/app/testing/small-site.ts";
 import { needsBrowser, TRAP_LIMITS, useWebApp } from "./web-app.ts";
 
 const screen = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).first();
@@ -183,18 +183,24 @@ describe("a user in the web app", needsBrowser, () => {
     assert.equal(world.app.site.requests().length, before);
   });
 
-  test("watches a crawl that another process runs, and stops it", async (t) => {
-    // It answers nothing, so the crawl cannot end before it is stopped.
-    const { origin } = await serveHttp(t, () => {});
-    const other = await startKillableCrawl(t, world.app.serving.app.home, `${origin}/`);
+  test("watches a crawl that another process runs, pauses it, takes it over and stops it", async (t) => {
+    // So many pages that the crawl cannot end before.
+    const site = await smallSite(t, 100_000);
+    const other = await startKillableCrawl(t, world.app.serving.app.home, site.url);
     await page.goto("/crawls/4/live");
     await page.getByText("Another process is running this crawl.").waitFor();
-    assert.equal(await page.getByRole("button", { name: "Pause" }).count(), 0);
     await page.getByRole("button", { name: "Stop…" }).click();
     await page.getByText("The process that runs it is asked to stop.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused. No requests are being sent.").waitFor();
+    if (other.exitCode === null) await once(other, "exit");
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    assert.equal(await page.getByText("Another process is running this crawl.").count(), 0);
+    await page.getByRole("button", { name: "Stop…" }).click();
     await page.getByRole("button", { name: "Stop crawl" }).click();
     await page.getByText("Stopped").first().waitFor();
-    if (other.exitCode === null) await once(other, "exit");
     await world.app.serving.ask("DELETE", "/projects/2");
   });
 
