@@ -63,7 +63,7 @@ function RowLink({ row: { url, change, reason }, otherId }: Pick<ChangeRowProps,
       </Link>
       <span className="muted change-where">
         in crawl #{otherId}
-        {reason !== null && `; ${reasonLabel(reason).toLowerCase()}`}
+        {reason !== null && ` · ${reasonLabel(reason)}`}
       </span>
     </>
   );
