@@ -13,7 +13,12 @@ const rule = z.object({
     .min(1)
     .max(200)
     .meta({ description: "Five fields: minute hour day month weekday; or @daily, @weekly…" }),
-  timezone: z.string().nullable().default(null).meta({ description: "Such as Europe/Berlin; null for the machine's." }),
+  timezone: z
+    .string()
+    .max(100)
+    .nullable()
+    .default(null)
+    .meta({ description: "Such as Europe/Berlin; null for the machine's." }),
   jitterSeconds: z
     .int()
     .min(0)

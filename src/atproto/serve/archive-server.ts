@@ -1,7 +1,7 @@
 /** An archive over HTTP, for reading: `/xrpc/<method>` as a server of the AT Protocol answers it, and `/segments` with the files. */
 import { createReadStream } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, isIP } from "node:net";
+import { type AddressInfo, isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { TrawlError } from "../../errors.ts";
@@ -10,6 +10,7 @@ import { acceptWebSocket, refuseUpgrade } from "../../net/websocket/websocket-se
 import type { Damage } from "../rca/format/bytes.ts";
 import { assertSegments } from "../rca/read/archive.ts";
 import { askedRange, type SegmentFile, segmentFiles } from "./segment-files.ts";
+import { WaitingBytes } from "./waiting-bytes.ts";
 import { ServedArchive, XrpcError } from "./xrpc-methods.ts";
 
 export interface ArchiveServerOptions {
@@ -29,6 +30,10 @@ export interface ArchiveServer {
 }
 
 const MOST_CONNECTIONS = 256;
+/** A client that takes nothing, and says nothing, for so long has gone. */
+const SILENT_MS = 120_000;
+/** Repos that wait for their clients to take them; one more may exceed it. */
+const MOST_WAITING_BYTES = 256 * 2 ** 20;
 const LARGEST_ACKNOWLEDGEMENT = 1_024;
 const CAR_TYPE = "application/vnd.ipld.car";
 /** A website can point its own name at 127.0.0.1; its name is in the header then. */
@@ -40,17 +45,23 @@ export async function serveArchive(options: ArchiveServerOptions): Promise<Archi
   await assertSegments(folder);
   const archive = new ServedArchive(folder, options.onDamage);
   const underWay = new Set<Promise<void>>();
+  const waiting = new WaitingBytes(MOST_WAITING_BYTES);
   const isLocal = isLoopback(host);
   const onRequest: RequestListener = (request, response) => {
     const isAllowed = !isLocal || OWN_HOST.test(request.headers.host ?? "");
-    const answering = (isAllowed ? answer(archive, folder, request, response) : Promise.reject(otherName()))
+    const answering = (
+      isAllowed ? answer({ archive, folder, waiting }, request, response) : Promise.reject(otherName())
+    )
       .catch((error: unknown) => fail(error, response, onError))
       .finally(() => underWay.delete(answering));
     underWay.add(answering);
   };
   const server = createServer(withoutFloods(onRequest));
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  server.setTimeout(SILENT_MS);
+  server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on("error", () => {});
+    // A stream may have nothing to say for long.
+    socket.setTimeout(0);
     const following = openStream(archive, { request, socket, head, isLocal })
       .catch((error: unknown) => {
         onError(error);
@@ -81,9 +92,14 @@ export async function serveArchive(options: ArchiveServerOptions): Promise<Archi
   };
 }
 
+interface Served {
+  archive: ServedArchive;
+  folder: string;
+  waiting: WaitingBytes;
+}
+
 async function answer(
-  archive: ServedArchive,
-  folder: string,
+  { archive, folder, waiting }: Served,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -95,8 +111,11 @@ async function answer(
   const [, part, name, ...more] = pathname.split("/");
   if (part === "xrpc" && name !== undefined && more.length === 0) {
     const said = await archive.answer(name, searchParams);
-    if ("car" in said) send(request, response, CAR_TYPE, said.car);
-    else sendJson(request, response, said.json);
+    if ("car" in said) {
+      if (response.destroyed) return;
+      waiting.add(said.car.length, response);
+      send(request, response, CAR_TYPE, said.car);
+    } else sendJson(request, response, said.json);
   } else if (part === "segments" && more.length === 0) {
     const files = await segmentFiles(folder);
     if (name === undefined || name === "") {
