@@ -113,7 +113,7 @@ export class Renderer {
   #pump(): void {
     while (this.#working.size < this.#options.tabs && !this.#isAlone) {
       const job = this.#queue[0];
-      // With a page that may have killed the browser, no other is rendered: if it does so again, it was this one.
+      // With a page that may have killed the browser or its tab, no other is rendered: if it happens again, it was this one.
       if (job === undefined || (job.retried && this.#working.size > 0)) return;
       this.#queue.shift();
       this.#isAlone = job.retried;
@@ -149,10 +149,10 @@ export class Renderer {
     const { signal, url } = job.request;
     if (signal?.aborted) job.reject(signal.reason);
     else if (this.#closing !== null) job.reject(closedError());
-    else if (error instanceof TrawlError || error instanceof RenderError) job.reject(error);
-    else if (!browserLost) job.reject(new RenderError("PAGE_CRASHED", url, { cause: error }));
-    else if (job.retried) job.reject(new RenderError("BROWSER_CRASHED", `It died twice on ${url}.`));
-    else this.#queue.unshift(Object.assign(job, { retried: true }));
+    else if (error instanceof TrawlError || isOwnFault(error)) job.reject(error);
+    else if (!job.retried) this.#queue.unshift(Object.assign(job, { retried: true }));
+    else if (browserLost) job.reject(new RenderError("BROWSER_CRASHED", `It died twice on ${url}.`));
+    else job.reject(new RenderError("PAGE_CRASHED", url, { cause: error }));
   }
 
   async #takeTab(): Promise<Tab> {
@@ -185,5 +185,8 @@ export class Renderer {
     return browser;
   }
 }
+
+/** Tabs of a site share a process, and all share the browser: what crashes or delays one may be the page of another. */
+const isOwnFault = (error: unknown): boolean => error instanceof RenderError && error.code !== "PAGE_CRASHED";
 
 const closedError = () => new TrawlError("BROWSER_FAILED", "The renderer is closed.");

@@ -184,7 +184,8 @@ export class Tab implements TabListener {
       this.#session.send("Storage.clearDataForOrigin", { origin: "*", storageTypes: "all" }),
       RESET_MS,
     );
-    if (cleared === LATE) throw new RenderError("PAGE_HUNG", "Its storage could not be cleared.");
+    // That of the page before this one.
+    if (cleared === LATE) throw new Error("The browser could not clear its storage.");
   }
 }
 

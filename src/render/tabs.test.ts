@@ -14,7 +14,11 @@ describe("tabs", needsBrowser, () => {
   let short: Renderer;
 
   before(async () => {
-    server = await servePages({ "/hang": () => {} });
+    let asked = 0;
+    server = await servePages({
+      "/hang": () => {},
+      "/later": (_request, response) => void (asked++ > 0 && response.end()),
+    });
     renderer = await launch({ pagesPerTab: 5 });
     short = await launch({ maxWaitMs: 1_500 });
   });
@@ -96,15 +100,30 @@ describe("tabs", needsBrowser, () => {
     assert.match(result.html, /before/);
   });
 
-  it("report a crash, and are replaced", { skip: process.platform !== "linux" && "needs /proc" }, async () => {
-    const crashing = render("/crash", "<body><script>fetch('/hang')</script>");
-    const outcome = assert.rejects(crashing, { code: "PAGE_CRASHED" });
-    await server.asked("/hang");
+  const onLinux = { skip: process.platform !== "linux" && "needs /proc" };
+
+  /** As a page does that uses up their memory. */
+  function killTabs(): void {
     for (const pid of groupMembers(renderer.pid)) {
       if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--type=renderer")) process.kill(pid, "SIGKILL");
     }
+  }
+
+  it("report a page that crashes again when it is alone, and are replaced", onLinux, async () => {
+    const outcome = assert.rejects(render("/crash", "<body><script>fetch('/hang')</script>"), { code: "PAGE_CRASHED" });
+    for (let crashes = 0; crashes < 2; crashes++) {
+      await server.asked("/hang");
+      killTabs();
+    }
     await outcome;
     assert.match((await plain("/after-crash")).html, /well/);
+  });
+
+  it("render a page again whose tab another one crashed", onLinux, async () => {
+    const rendering = render("/neighbour", "<body>well<script>fetch('/later')</script>");
+    await server.asked("/later");
+    killTabs();
+    assert.match((await rendering).html, /well/);
   });
 
   it("report a document that the browser will not show", async () => {
