@@ -100,7 +100,7 @@ describe("tabs", needsBrowser, () => {
     assert.match(result.html, /before/);
   });
 
-  const onLinux = { skip: process.platform !== "linux" && "needs /proc" };
+  const onLinux = { skip: process.platform !== "linux" && "needs /proc", timeout: 120_000 };
 
   /** As a page does that uses up their memory. */
   function killTabs(): void {

@@ -16,6 +16,30 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     tests: ["src/transports/http/handler.test.ts"],
   },
   {
+    name: "server: a sign-in code works for programs of every user",
+    find: "    if (sender !== null && sender !== user) return false;\n",
+    replace: "",
+    tests: ["src/transports/http/server.test.ts"],
+  },
+  {
+    name: "websocket: a message has pieces without end",
+    find: "if (this.#pieces.length >= MOST_PIECES) {",
+    replace: "if (this.#pieces.length < 0) {",
+    tests: ["src/net/websocket/websocket.test.ts"],
+  },
+  {
+    name: "websocket: answers to pings that nobody reads pile up",
+    find: "    this.#isAnswering = true;\n",
+    replace: "",
+    tests: ["src/net/websocket/websocket.test.ts"],
+  },
+  {
+    name: "render: a page is given up because another one crashed its tab",
+    find: "else if (!job.retried) this.#queue.unshift(",
+    replace: "else if (!job.retried && browserLost) this.#queue.unshift(",
+    tests: ["src/render/tabs.test.ts"],
+  },
+  {
     name: "server: the sign-in form may have any size",
     find: "readBodyText(c.req.raw, LIMITS.signInBytes)",
     replace: "readBodyText(c.req.raw, 2 ** 30)",
