@@ -5,6 +5,7 @@ import { reopen } from "../kernel/testing/ledger-harness.ts";
 import { batch, done, ids, range } from "../kernel/testing/promise-samples.ts";
 import { anAdmitted } from "../kernel/testing/samples.ts";
 import { consumedNote } from "./fleet-notes.ts";
+import type { OutsideRow } from "./part-batch.ts";
 import type { Connection } from "./postgres/connection.ts";
 import { databaseError, isBroken } from "./postgres/database-errors.ts";
 import { CuttingProxy } from "./testing/cutting-proxy.ts";
@@ -79,6 +80,30 @@ describe("commits of a fleet", { skip: postgres === null && NO_POSTGRES }, () =>
     await connection.query(`DROP TRIGGER full_disk ON ${schema}.records`);
     await committed;
     assert.deepEqual(await counts(connection, schema), { open: 0, tasks: 0, settled: 1, records: 1 });
+    await ledger.close();
+    await connection.close();
+  });
+
+  it("a record that is kept elsewhere is stored before its page is settled, and waited for", async () => {
+    const schema = await fleetPlace(postgres!.url);
+    const connection = inspect(postgres!);
+    const stored: string[] = [];
+    let isDown = true;
+    const insert = async (rows: readonly OutsideRow[]) => {
+      assert.equal((await counts(connection, schema)).settled, 0);
+      if (isDown) throw new Error("ClickHouse at 127.0.0.1: connect ECONNREFUSED");
+      for (const { part, id, line } of rows) stored.push(`${part} ${id} ${line.toString()}`);
+    };
+    const { ledger } = await reopen({ ledger: () => new OwnedLedger(postgres!.url, schema, insert) });
+    await ledger.commit(batch({ admitted: [anAdmitted(1)] }));
+    const trouble = Promise.withResolvers<unknown>();
+    (ledger as OwnedLedger).onTrouble = trouble.resolve;
+    const committed = ledger.commit(batch({ settled: [done(1)] }));
+    assert.equal(databaseError(await trouble.promise).message, "ClickHouse at 127.0.0.1: connect ECONNREFUSED.");
+    isDown = false;
+    await committed;
+    assert.deepEqual(stored, [`0 1 ${done(1).record!.text}`]);
+    assert.deepEqual(await counts(connection, schema), { open: 0, tasks: 0, settled: 1, records: 0 });
     await ledger.close();
     await connection.close();
   });

@@ -18,6 +18,12 @@ export const FLEET_MUTANTS: readonly Mutant[] = [
     tests: ["src/fleet/lease.test.ts"],
   },
   {
+    name: "fleet: a page is settled before its record is in ClickHouse",
+    find: "      await this.#insert(shares);\n",
+    replace: "",
+    tests: COMMITS,
+  },
+  {
     name: "fleet: a worker that froze in mid-transaction keeps its partitions",
     find: "const FROZEN_SECONDS = 10;",
     replace: "const FROZEN_SECONDS = 0;",

@@ -4,7 +4,7 @@ import { systemClock } from "../../kernel/clock.ts";
 import type { Known, Ledger, Recovered } from "../../kernel/ledger.ts";
 import type { LedgerHarness, TestRecord } from "../../kernel/testing/ledger-harness.ts";
 import { PLAIN_META, type PlainMeta } from "../../kernel/testing/samples.ts";
-import { CommitGroup } from "../commit-group.ts";
+import { CommitGroup, type CommitGroupOptions } from "../commit-group.ts";
 import { FleetLedger } from "../fleet-ledger.ts";
 import { PART_COLUMNS, type PartRow, takeLeases } from "../lease.ts";
 import { Connection } from "../postgres/connection.ts";
@@ -12,6 +12,12 @@ import { createTables, schemaOf } from "../postgres/schema.ts";
 
 /** Text in, text out; a record without text cannot be stored. */
 export const encodeTestRecord = (record: TestRecord) => ({ bytes: Buffer.from(record.text), foreign: [] });
+
+const encodeTestRecordOutside = (record: TestRecord) => ({
+  bytes: null,
+  foreign: [],
+  outside: Buffer.from(record.text),
+});
 
 /** A ledger with its own connections, as one worker has; it takes the partition over when it is opened. */
 export class OwnedLedger extends FleetLedger<TestRecord, PlainMeta> implements Ledger<TestRecord, PlainMeta> {
@@ -22,7 +28,8 @@ export class OwnedLedger extends FleetLedger<TestRecord, PlainMeta> implements L
   readonly #schema: string;
   #isAlive: boolean;
 
-  constructor(url: string, schema: string) {
+  /** `insert`: records are stored by it, and not in PostgreSQL. */
+  constructor(url: string, schema: string, insert?: CommitGroupOptions["insert"]) {
     const [reading, writing] = [new Connection([url]), new Connection([url])];
     const life = { isAlive: true };
     const group = new CommitGroup({
@@ -32,6 +39,7 @@ export class OwnedLedger extends FleetLedger<TestRecord, PlainMeta> implements L
       collectMs: 0,
       mayRetry: () => life.isAlive,
       onTrouble: (error) => this.onTrouble(error),
+      insert,
     });
     super({
       part: 0,
@@ -39,7 +47,7 @@ export class OwnedLedger extends FleetLedger<TestRecord, PlainMeta> implements L
       connection: reading,
       group,
       codec: PLAIN_META,
-      encode: encodeTestRecord,
+      encode: insert === undefined ? encodeTestRecord : encodeTestRecordOutside,
       route: () => null,
     });
     this.connections = [reading, writing];
