@@ -27,6 +27,7 @@ const rate = figure("a fleet of one worker");
 const walKb = figure("WAL per URL settled");
 const urlBytes = figure("table and index per URL");
 const recordBytes = figure("record per page");
+const clickHouseBytes = figure("record per page in ClickHouse");
 const waitingBytes = figure("bytes more while it waits");
 const perSecond = figure("URLs read per second");
 
@@ -40,6 +41,8 @@ const columns = SIZES.map((urls) => {
   const hours = seconds / 3_600;
   return {
     disk: gigabytes(disk),
+    diskWithout: gigabytes(urls * (urlBytes + waitingBytes)),
+    clickHouse: gigabytes(urls * clickHouseBytes),
     wal: gigabytes(urls * walKb * 1e3),
     hours: `${Math.round(hours).toLocaleString("en")} h`,
     workers: `${workers}`,
@@ -53,6 +56,8 @@ const columns = SIZES.map((urls) => {
 
 const rows: [string, keyof (typeof columns)[number]][] = [
   ["PostgreSQL: disk, if all URLs wait at once and each has a record", "disk"],
+  ["PostgreSQL: disk, with `--records clickhouse`", "diskWithout"],
+  ["ClickHouse: disk, with `--records clickhouse`", "clickHouse"],
   ["PostgreSQL: write-ahead log in total", "wal"],
   [`time of one worker at ${Math.round(rate)} URLs/s`, "hours"],
   [`workers to be done in ${DAYS} days`, "workers"],
@@ -62,7 +67,7 @@ const rows: [string, keyof (typeof columns)[number]][] = [
   [`money: workers of 2 cores, a primary and a standby of 4, for ${DAYS} days; disks for a month`, "money"],
 ];
 const text = [
-  `One URL: ${urlBytes} bytes in \`urls\`, ${waitingBytes} more while it waits, ${recordBytes} for its record, ${walKb} KB of write-ahead log.`,
+  `One URL: ${urlBytes} bytes in \`urls\`, ${waitingBytes} more while it waits, ${recordBytes} for its record (${clickHouseBytes} in ClickHouse), ${walKb} KB of write-ahead log.`,
   "",
   table(
     ["extrapolated", "10 million URLs", "100 million", "1 billion"],

@@ -12,6 +12,7 @@ import { parseArgs, promisify } from "node:util";
 import { schemaOf } from "../src/fleet/postgres/schema.ts";
 import { inspect, NO_POSTGRES, TestPostgres } from "../src/fleet/testing/postgres-server.ts";
 import { lastJsonLine } from "./contender.ts";
+import { clickHouseBytes } from "./fleet-clickhouse.ts";
 import { recovery } from "./fleet-recovery.ts";
 import { hostAt } from "./fleet-site.ts";
 import { circumstances, table, writeSection } from "./results.ts";
@@ -90,9 +91,10 @@ class Bench {
     { url, config }: Site,
     workers: number,
     maxFetches: number,
+    start: string[] = [],
   ): Promise<{ urls: number; rate: number; name: string }> {
     const name = `bench${++this.#crawls}`;
-    await this.trawl("fleet", "start", name, url, ...settings(64, config));
+    await this.trawl("fleet", "start", name, url, ...settings(64, config), ...start);
     const work = () => this.trawl("fleet", "work", name, "--max-fetches", String(maxFetches));
     const ends = (await Promise.all(Array.from({ length: workers }, work))).map(lastJsonLine) as Record<
       string,
@@ -136,6 +138,7 @@ async function cost(bench: Bench, postgres: TestPostgres) {
     [walPerUrl, name] = [((await wal()) - before) / fleet.urls, fleet.name];
     one = Math.max(one, fleet.rate);
   }
+  const clickHouse = await clickHouseBytes(async (start) => (await bench.fleet(fast, 1, 32, start)).name);
   fast.close();
   const s = schemaOf(name);
   const [sizes] = await connection.query<Record<string, number>>(
@@ -148,6 +151,7 @@ async function cost(bench: Bench, postgres: TestPostgres) {
     alone,
     one,
     walPerUrl,
+    clickHouse,
     ...(sizes as Record<"urls" | "key_bytes" | "url_bytes" | "records" | "record_bytes" | "packed_bytes", number>),
   };
 }
@@ -197,7 +201,7 @@ if (postgres === null) {
       ),
       "",
       table(
-        ["PostgreSQL", ""],
+        ["PostgreSQL and ClickHouse", ""],
         [
           ["WAL per URL settled, with its record", `${(costs.walPerUrl / 1_000).toFixed(1)} KB`],
           [
@@ -208,6 +212,7 @@ if (postgres === null) {
             `record per page (${costs.packed_bytes.toFixed(0)} B packed)`,
             `${(costs.record_bytes / costs.records).toFixed(0)} B`,
           ],
+          ["record per page in ClickHouse, with its facts", `${costs.clickHouse?.toFixed(0) ?? "not installed:"} B`],
           [`bytes per URL of ${recovered.rows} rows in one partition`, `${recovered.bytesPerUrl.toFixed(0)} B`],
           ["bytes more while it waits", `${recovered.bytesPerTask.toFixed(0)} B`],
           ["URLs read per second when a partition is taken over", recovered.perSecond.toFixed(0)],

@@ -114,12 +114,8 @@ export const END_AT_LIMIT = (s: string): string =>
   `UPDATE ${s}.job SET state = 'done', ended_at = now(), message = 'limit' WHERE state = 'running'
    AND max_settled <= (SELECT sum(settled) FROM ${s}.parts)`;
 
-/** `removeRecords` is told where its records are, if not in this database. */
-export async function removeJob(
-  connection: Connection,
-  name: string,
-  removeRecords: (address: string | null) => Promise<void>,
-): Promise<void> {
+/** Returns where its records are, if not in this database. */
+export async function removeJob(connection: Connection, name: string): Promise<string | null> {
   // One of another version can be deleted too.
   const { state, records } = await readJob(connection, name).catch((error) => {
     if ((error as { code?: string }).code !== "FLEET_VERSION") throw error;
@@ -130,6 +126,6 @@ export async function removeJob(
     `SELECT count(*)::int AS n FROM ${s}.workers WHERE seen_at > clock_timestamp() - interval '15 seconds'`,
   );
   if (alive!.n > 0 && (state === "running" || state === "paused")) throw new TrawlError("FLEET_BUSY");
-  await removeRecords(records);
   await connection.query(`DROP SCHEMA ${s} CASCADE`);
+  return records;
 }

@@ -96,6 +96,16 @@ describe("records in ClickHouse", { skip }, () => {
       assert.doesNotMatch(stderr, /swordfish/);
     }
     const connection = inspect(postgres!);
+    const at = ["--postgres", postgres!.url];
+    const stored = ["--records", "clickhouse", "--clickhouse", address()];
+    assert.equal((await trawl.run("fleet", "start", "gone", "http://127.0.0.1:1/", ...stored, ...at)).code, 0);
+    await connection.query(`UPDATE "trawl_fleet_gone".job SET records = 'http://127.0.0.1:1/x'`);
+    const removed = await trawl.run("fleet", "rm", "gone", "--yes", ...at);
+    assert.match(
+      removed.stderr,
+      /gone is deleted, but not its records\. ClickHouse at [\s\S]*DROP TABLE `trawl_fleet_gone`/,
+    );
+    assert.deepEqual(await connection.query("SELECT 1 FROM pg_namespace WHERE nspname = 'trawl_fleet_gone'"), []);
     assert.deepEqual(await connection.query("SELECT 1 FROM pg_namespace WHERE nspname = 'trawl_fleet_nothing'"), []);
     await connection.close();
   });

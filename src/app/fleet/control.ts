@@ -1,4 +1,5 @@
 /** Looking at fleet crawls and controlling them, from any machine that reaches their database. */
+import { TrawlError } from "../../errors.ts";
 import { changeState, type JobState, listJobs, removeJob } from "../../fleet/job.ts";
 import { type FleetStatus, fleetStatus } from "../../fleet/job-status.ts";
 import { LEASE_TIMES } from "../../fleet/membership.ts";
@@ -71,9 +72,19 @@ export const stopFleet = (name: string, postgres: string): Promise<JobState> =>
   });
 
 export const removeFleet = (name: string, postgres: string): Promise<void> =>
-  withDatabase(postgres, (connection) =>
-    removeJob(connection, name, (address) => withRecords(address, name, async (records) => records?.drop())),
-  );
+  withDatabase(postgres, async (connection) => {
+    const address = await removeJob(connection, name);
+    await withRecords(address, name, async (records) => records?.drop()).catch((error) => {
+      // A ClickHouse that is gone for good must not keep the crawl.
+      throw new TrawlError(
+        "CLICKHOUSE_FAILED",
+        `${name} is deleted, but not its records. ${(error as Error).message}`,
+        {
+          hint: `DROP TABLE \`trawl_fleet_${name}\` in that ClickHouse deletes them.`,
+        },
+      );
+    });
+  });
 
 const LOOK_MS = 100;
 
