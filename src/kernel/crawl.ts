@@ -226,6 +226,11 @@ export class Crawl<Rec, Meta = unknown> {
     this.#dispatch.left(lane, isSent);
   }
 
+  /** Waits until the lane may send a further request of a task in progress. */
+  pace(lane: string): Promise<void> {
+    return this.#dispatch.pace(lane);
+  }
+
   /** Checks again whether something can be sent: the consumer has room. */
   nudge(): void {
     this.#dispatch.pump();

@@ -22,7 +22,7 @@ export interface Carrier {
   cancel(reason: FetchError): void;
   /** Closes the connection, and fails every request on it. */
   close(reason: FetchError): void;
-  /** Sends the same exchange once more. */
+  /** Sends the same exchange once more, when its host may be asked again. */
   resend(exchange: Exchange): void;
   /**
    * Takes no more requests, and closes when the last one has ended. undici stops reading an HTTP/2 stream without telling

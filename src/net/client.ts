@@ -68,7 +68,7 @@ export class HttpClient {
       onChange: options.onTrouble ?? (() => {}),
     });
     this.#cookies = options.cookies;
-    this.#leaving = options.onLeft === undefined ? null : new Leaving(options.onLeft);
+    this.#leaving = options.onLeft === undefined ? null : new Leaving(options.onLeft, options.beforeResend);
     this.#onExchange = options.onExchange ?? null;
     this.#now = options.clock.now;
     this.#cache =

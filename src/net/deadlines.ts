@@ -7,6 +7,7 @@ import type { FetchLimits } from "./http-types.ts";
 export class Deadlines {
   readonly #limits: FetchLimits;
 
+  /** The connector has a separate limit for connecting. */
   #phase: "connecting" | "headers" | "body" = "connecting";
   /** When the phase began, or the last byte was seen. */
   #progressAt = 0;
@@ -17,11 +18,6 @@ export class Deadlines {
 
   constructor(limits: FetchLimits) {
     this.#limits = limits;
-  }
-
-  /** The connector has a separate limit for the phases before. */
-  connecting(): void {
-    this.#phase = "connecting";
   }
 
   sent(now: number): void {

@@ -50,6 +50,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   onSettled: (() => void) | null = null;
   /** Called when the request is about to be sent a second time, with what became of the first. */
   onResend: ((error: FetchError) => void) | null = null;
+  /** Resolves when it may be sent a second time; null: at once. */
+  beforeResend: (() => Promise<void>) | null = null;
 
   readonly #context: ExchangeContext;
   #ownShare: BodyShare | null = null;
@@ -259,7 +261,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
         this.#resent = true;
         this.#sentAt = 0;
         this.#controller = null;
-        this.#deadlines!.connecting();
+        this.#context.watch.delete(this);
         this.#carrier!.resend(this);
         return;
       }

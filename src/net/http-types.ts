@@ -78,6 +78,8 @@ export interface HttpClientOptions {
   maySend?: () => boolean;
   /** Called when a request has left, or will not leave any more. */
   onLeft?: OnLeft;
+  /** Resolves when a request that did not arrive may be sent again: it counts in the pace of its host. At once unless given. */
+  beforeResend?: (host: string) => Promise<void>;
   /** Called for every request that a connection was opened or used for, when it has ended, before its answer is returned. */
   onExchange?: OnExchange;
   /** Called when this machine, not a host, keeps requests from being made: what is wrong, and null when it is over. */

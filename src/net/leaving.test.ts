@@ -57,11 +57,57 @@ it("a request whose connection was closed before it arrived leaves a second time
   t.after(() => server.close());
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const seen: boolean[] = [];
-  const client = testClient(t, { onLeft: (_, isSent) => seen.push(isSent) });
+  const turn = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<string>();
+  const beforeResend = (name: string) => {
+    asked.resolve(name);
+    return turn.promise;
+  };
+  const client = testClient(t, { onLeft: (_, isSent) => seen.push(isSent), beforeResend });
   await client.fetch({ url: `http://${host}/1` });
   assert.deepEqual(seen, [true]);
-  const { status } = await client.fetch({ url: `http://${host}/2` });
+  const second = client.fetch({ url: `http://${host}/2` });
+  assert.equal(await asked.promise, host);
+  assert.equal(client.isLeaving(host), false, "others go first");
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([requests, connections], [2, 1], "it waits for its host's pace");
+  turn.resolve();
+  const { status } = await second;
   assert.deepEqual([status, requests, connections], [200, 3, 2]);
   assert.deepEqual(seen, [true, true, true]);
   assert.equal(client.isLeaving(host), false);
+});
+
+it("a request that was given up while it waits to be sent again is never sent, and its connection is free", async (t) => {
+  let requests = 0;
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", () => {
+      if (++requests === 2) return socket.destroy();
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const end of ["granted", "refused"] as const) {
+    requests = 0;
+    const turn = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const beforeResend = () => {
+      asked.resolve();
+      return turn.promise;
+    };
+    const client = testClient(t, { onLeft: () => {}, beforeResend, connectionsPerOrigin: 1 });
+    await client.fetch({ url: `http://${host}/1` });
+    const stop = new AbortController();
+    const second = client.fetch({ url: `http://${host}/2`, signal: stop.signal });
+    await asked.promise;
+    if (end === "granted") stop.abort();
+    else turn.reject(new Error("the crawl has ended"));
+    await fails(second, "aborted");
+    turn.resolve();
+    assert.equal((await client.fetch({ url: `http://${host}/3` })).status, 200, "over the only connection");
+    assert.deepEqual([requests, client.isLeaving(host)], [3, false]);
+  }
 });

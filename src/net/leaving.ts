@@ -8,9 +8,11 @@ import type { OnLeft } from "./http-types.ts";
 export class Leaving {
   readonly #waiting = new Map<string, number>();
   readonly #onLeft: OnLeft;
+  readonly #beforeResend: (host: string) => Promise<void>;
 
-  constructor(onLeft: OnLeft) {
+  constructor(onLeft: OnLeft, beforeResend: (host: string) => Promise<void> = async () => {}) {
     this.#onLeft = onLeft;
+    this.#beforeResend = beforeResend;
   }
 
   #wait(host: string): void {
@@ -38,11 +40,11 @@ export class Leaving {
       // The bytes are written right after this call: counted from before, a busy machine would make the interval shorter.
       queueMicrotask(() => leave(true));
     };
-    // The connection was closed before it arrived: it leaves once more, and the interval counts from then.
-    const tellAgain = exchange.onResend;
-    exchange.onResend = (error) => {
-      tellAgain?.(error);
-      if (!hasLeft) return;
+    // The connection was closed before it arrived: it leaves once more, and the interval counts from then. When that is heard late,
+    // the next request has left already, so this one waits for its turn.
+    exchange.beforeResend = async () => {
+      await this.#beforeResend(host);
+      if (!hasLeft || exchange.settled) return;
       hasLeft = false;
       this.#wait(host);
     };

@@ -208,8 +208,15 @@ class Connection implements Carrier {
   }
 
   resend(exchange: Exchange): void {
-    // Later, because undici is still closing the broken connection.
-    queueMicrotask(() => this.#client.dispatch(exchange.options, exchange));
+    // Later in any case, because undici is still closing the broken connection.
+    void Promise.resolve(exchange.beforeResend?.())
+      .catch(() => exchange.abort())
+      .then(() => {
+        // Given up meanwhile: undici does not know it any more, so nobody else says that it has ended.
+        if (exchange.settled) return exchange.onResponseError(null, new FetchError("aborted"));
+        exchange.begin(this);
+        this.#client.dispatch(exchange.options, exchange);
+      });
   }
 
   takePhases(): Phases | null {

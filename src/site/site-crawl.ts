@@ -127,6 +127,7 @@ export class SiteCrawl {
       permits: options.permits,
       maySend: options.share?.maySend,
       onLeft: (host, isSent) => this.#crawl.left(host, isSent),
+      beforeResend: (host) => this.#crawl.pace(host),
       onExchange: traceOf(options),
       onTrouble: (trouble) => {
         this.#trouble = trouble;

@@ -77,4 +77,10 @@ export const FLEET_MUTANTS: readonly Mutant[] = [
     replace: "",
     tests: ["src/net/leaving.test.ts"],
   },
+  {
+    name: "net: a request that is sent again does not wait for its host's pace",
+    find: "      await this.#beforeResend(host);\n",
+    replace: "",
+    tests: ["src/net/leaving.test.ts"],
+  },
 ];

@@ -31,6 +31,7 @@ export const createClient = (
     permits?: FetchPermits;
     maySend?: () => boolean;
     onLeft?: HttpClientOptions["onLeft"];
+    beforeResend?: HttpClientOptions["beforeResend"];
     onExchange?: OnExchange;
     onTrouble?: HttpClientOptions["onTrouble"];
   },
