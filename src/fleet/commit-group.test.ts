@@ -75,7 +75,7 @@ describe("commits of a fleet", { skip: postgres === null && NO_POSTGRES }, () =>
     const trouble = Promise.withResolvers<unknown>();
     (ledger as OwnedLedger).onTrouble = trouble.resolve;
     const committed = ledger.commit(batch({ settled: [done(1)] }));
-    const { message, hint } = databaseError(await trouble.promise);
+    const { message, hint } = databaseError(await Promise.race([trouble.promise, committed]));
     assert.match(`${message} ${hint}`, /No space left on device\. Make room on the disk/);
     await connection.query(`DROP TRIGGER full_disk ON ${schema}.records`);
     await committed;
@@ -99,7 +99,11 @@ describe("commits of a fleet", { skip: postgres === null && NO_POSTGRES }, () =>
     const trouble = Promise.withResolvers<unknown>();
     (ledger as OwnedLedger).onTrouble = trouble.resolve;
     const committed = ledger.commit(batch({ settled: [done(1)] }));
-    assert.equal(databaseError(await trouble.promise).message, "ClickHouse at 127.0.0.1: connect ECONNREFUSED.");
+    const said = await Promise.race([
+      trouble.promise,
+      committed.then(() => assert.fail("it was settled without its record")),
+    ]);
+    assert.equal(databaseError(said).message, "ClickHouse at 127.0.0.1: connect ECONNREFUSED.");
     isDown = false;
     await committed;
     assert.deepEqual(stored, [`0 1 ${done(1).record!.text}`]);
