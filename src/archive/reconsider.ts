@@ -41,18 +41,19 @@ export async function* reconsider(
   const before = product.reopened;
   if ([...reasons().values()].some((count) => count > 0)) {
     let batch: Found<ArchiveMeta>[] = [];
-    for await (const { key, depth, parent, hops, referrer } of rows()) {
+    for await (const { key, depth, parent, hops, referrer, verdict } of rows()) {
       const meta = { ...types.metaOf(key), ...(referrer !== null && { referrer }) };
-      batch.push({ key, depth, parent, hops, meta, again: true });
+      batch.push({ key, depth, parent, hops, meta, again: verdict });
       if (batch.length < BATCH) continue;
       yield batch;
       batch = [];
     }
     yield batch;
   }
-  // What was offered has been admitted by now, so this comes in the same commit or a later one.
-  product.rules = rules;
-  context.note({ key: RULES_NOTE, value: rules });
+  // What was offered has been admitted by now, so this comes in the same commit or a later one. What is refused for another reason
+  // than before may have brought in a robots.txt.
+  product.rules = rulesOf(options);
+  context.note({ key: RULES_NOTE, value: product.rules });
   if (product.reopened > before) onReopened(product.reopened - before);
 }
 

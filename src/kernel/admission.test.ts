@@ -49,10 +49,16 @@ test("a final verdict is given once: later finds get the key's id, and the gate 
 });
 
 test("offered again, any refusal turns into crawl, once; what is crawled stays as it is", () => {
-  const { ids, verdicts, queued, meters, unasked } = offerAll({ again: true }, [TOO_DEEP, TOO_DEEP, CRAWL, CRAWL]);
+  const { ids, verdicts, queued, meters, unasked } = offerAll({ again: TOO_DEEP }, [TOO_DEEP, TOO_DEEP, CRAWL, CRAWL]);
   assert.deepEqual([ids, verdicts, queued], [[1, 1, 1, 1], [TOO_DEEP, CRAWL], 1]);
   assert.deepEqual([meters.skipped, meters.admitted, meters.reasons.get("TOO_DEEP")], [0, 1, 0]);
   assert.equal(unasked.length, 1, "the gate is not asked about a task");
+});
+
+test("offered again and refused for another reason: the new one counts", () => {
+  const { ids, verdicts, queued, meters } = offerAll({ again: TOO_DEEP }, [TOO_DEEP, NOFOLLOW]);
+  assert.deepEqual([ids, verdicts, queued], [[1, 1], [TOO_DEEP, NOFOLLOW], 0]);
+  assert.deepEqual([meters.skipped, meters.reasons.get("TOO_DEEP"), meters.reasons.get("NOFOLLOW")], [1, 0, 1]);
 });
 
 test("a key to be fetched once more is queued again if it is settled and nothing is against it", () => {

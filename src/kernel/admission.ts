@@ -53,7 +53,7 @@ export class Admission<Rec> {
     if (known !== 0 && found.refetch) return this.#refetch(found, known);
     if (known !== 0 && !(found.again ? this.#provisional.isRefused(known) : this.#provisional.has(known))) return known;
     const verdict = this.#product.gate(found, known !== 0, this.#context);
-    if (known !== 0 && verdict.action !== "crawl") return known;
+    if (known !== 0 && verdict.action !== "crawl" && (!found.again || isSame(verdict, found.again))) return known;
     const place = this.#next++;
     const id = known || place;
     if (known !== 0) {
@@ -100,6 +100,8 @@ export class Admission<Rec> {
     this.#provisional.add(id, verdict, reason !== null && this.#product.provisionalReasons.has(reason));
   }
 }
+
+const isSame = (a: Verdict, b: Verdict): boolean => a.action === b.action && a.reason === b.reason && a.rule === b.rule;
 
 /** A key cut out of a page would keep the whole page in memory; a queued task outlives the page, so it gets a copy. */
 const ownCopy = (text: string): string => Buffer.from(text).toString();

@@ -15,8 +15,8 @@ export interface Found<Meta = unknown> {
   hops: number;
   /** What the product knows about it: how it was found, what it is expected to be. Never changed, so it can be shared. */
   meta: Meta;
-  /** It was refused before, and is offered again because the rules have changed: the gate decides once more. */
-  again?: true;
+  /** It was refused before, with this verdict, and is offered again because the rules have changed: the gate decides once more. */
+  again?: Verdict;
   /** It was fetched before and is fetched once more, if nothing is against it. Only with a ledger that has `stateOf`. */
   refetch?: true;
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { archiveStatus } from "../../src/archive/archive-status.ts";
 import { openWorkspace, type Workspace } from "../../src/archive/workspace.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
 import type { CodeHost } from "../servers/code-host.ts";
 import {
   archive,
@@ -101,6 +102,29 @@ test("a looser robots.txt, once the old one has expired", async (t) => {
   assert.equal(crawl.progress().reopened, 2);
   assert.deepEqual(storedPaths(workspace), [...host.pages].sort());
   assert.ok(Date.now() >= start);
+});
+
+test("refused for another reason than before: the new one is remembered, and counts when its rule changes", async (t) => {
+  const host = await startHost(t, { repos: 1 });
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead, after: systemClock.after };
+  const strict = await makeWorkspace(t, { caps: { max_depth: 2 } });
+  await archiveAll(strict, host, { clock });
+  const deep = configured(strict, {});
+  await archiveAll(deep, host, { clock, seeds: [] });
+  const secret = "https://github.com/owner-0/repo-0/blob/main/secret";
+  const refused = linesOf(deep.paths.ledger.refused).map((line) => JSON.parse(line) as { url: string; reason: string });
+  assert.deepEqual(
+    refused.filter(({ url }) => url === secret).map(({ reason }) => reason),
+    ["robots_disallow"],
+  );
+  assert.ok(!refused.some(({ reason }) => reason === "max_depth"));
+  assert.equal((await archiveStatus(deep)).refused, refused.length);
+  host.setRobots("User-agent: *\nDisallow: /gone/\n");
+  ahead = 86_401_000;
+  const crawl = await archiveAll(deep, host, { clock, seeds: [] });
+  assert.equal(crawl.progress().reopened, 1);
+  assert.ok(storedPaths(deep).includes("/owner-0/repo-0/blob/main/secret"));
 });
 
 test("a reload while it runs, and kills in the middle", async (t) => {

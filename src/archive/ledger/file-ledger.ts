@@ -107,8 +107,8 @@ class FileStore<Rec, Meta> {
   /** What the commits say the sums of the files are. */
   readonly #stated: Record<Marked, number | null>;
   #statedRecords: RecordMark | null = null;
-  /** Lines of refused.jsonl whose URLs were admitted after all. */
-  #readmitted: number;
+  /** Lines of refused.jsonl that no longer count: the URL was admitted after all, or refused for another reason. */
+  #outdated: number;
   /** Bytes of frontier.jsonl that are dead. */
   #dead: number;
   /** Bytes of commits.jsonl that are needed forever, */
@@ -125,7 +125,7 @@ class FileStore<Rec, Meta> {
     this.#commit = recovery.commits.last?.commit ?? -1;
     this.#stated = certainSums(recovery.commits);
     this.#dead = recovery.dead;
-    this.#readmitted = recovery.readmitted;
+    this.#outdated = recovery.outdated;
     this.#history = recovery.history;
   }
 
@@ -163,7 +163,7 @@ class FileStore<Rec, Meta> {
     await compactFrontier(this.#files, this.#index, undefined);
     this.#dead = 0;
     await compactRefused(this.#files, this.#index, undefined);
-    this.#readmitted = 0;
+    this.#outdated = 0;
     await compactRobots(this.#files, this.#notes, undefined);
     await this.#writeSeal(false);
     await this.#tidyCommits();
@@ -307,10 +307,13 @@ class FileStore<Rec, Meta> {
       }
     };
     for (const { row, state } of [...plan.settled, ...plan.refetched]) end(row.id, state === "done" ? DONE : FAILED);
-    for (const row of plan.refused) end(row.id, REFUSED);
+    for (const row of plan.refused) {
+      if (index.state(row.id) === REFUSED) this.#outdated++;
+      end(row.id, REFUSED);
+    }
     let offset = frontierAt;
     for (const [at, row] of plan.frontier.entries()) {
-      if (index.state(row.id) === REFUSED) this.#readmitted++;
+      if (index.state(row.id) === REFUSED) this.#outdated++;
       index.enter(row.id, row.lane, row.place, offset);
       offset += lines[at]!.length;
     }
@@ -343,7 +346,7 @@ class FileStore<Rec, Meta> {
   async #tidyUp(): Promise<void> {
     const { commits, robots } = this.#files;
     if (this.#dead > 0) await this.#tidyFrontier();
-    if (this.#readmitted > 0) await compactRefused(this.#files, this.#index, this.#announce("refused"));
+    if (this.#outdated > 0) await compactRefused(this.#files, this.#index, this.#announce("refused"));
     if (isMostlyDead(commits.length, this.#deadCommits(), LEAST_AT_CLOSE)) await this.#tidyCommits();
     if (isMostlyDead(robots.length, this.#deadRobots(), LEAST_AT_CLOSE)) await this.#tidyRobots();
   }

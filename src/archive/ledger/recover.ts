@@ -24,8 +24,8 @@ export interface Recovery {
   refetches: Refetches;
   /** Bytes of frontier.jsonl that are dead. */
   dead: number;
-  /** Lines of refused.jsonl whose URLs were admitted after all. */
-  readmitted: number;
+  /** Lines of refused.jsonl that no longer count: the URL was admitted after all, or refused for another reason. */
+  outdated: number;
   /** Bytes of commits.jsonl that are needed forever. */
   history: number;
   /** Where what counts ends in each file. Nothing is cut off before everything was found to be intact. */
@@ -80,7 +80,7 @@ async function readCommits(files: LedgerFiles, onCommit: (commit: Commit) => voi
     settled: new SettledFacts(),
     refetches: new Refetches(),
     dead: 0,
-    readmitted: 0,
+    outdated: 0,
     history: 0,
     ends: new Map(),
   };
@@ -146,9 +146,10 @@ async function readRefused(files: LedgerFiles, recovery: Recovery): Promise<void
   await readLinesInto(files, recovery, "refused", decodeRow, (row, { offset }) => {
     const before = index.state(row.id);
     if (before === DONE || before === FAILED) {
-      recovery.readmitted++;
+      recovery.outdated++;
       return;
     }
+    if (before === REFUSED) recovery.outdated++;
     index.setState(row.id, REFUSED);
     if (before === UNKNOWN) index.locate(row.id, offset);
     else index.moveTo(row.id, offset);
@@ -179,7 +180,7 @@ async function readFrontier(files: LedgerFiles, recovery: Recovery, onOpen: (row
       return;
     }
     if (before === REFUSED || isRefetched) index.unlocate(row.id);
-    if (before === REFUSED) recovery.readmitted++;
+    if (before === REFUSED) recovery.outdated++;
     index.enter(row.id, row.lane, row.place, offset);
     onOpen(row);
   });
