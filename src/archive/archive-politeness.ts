@@ -9,6 +9,7 @@ import { isRetryable, laneSignal, WEB_HOST_POLICY } from "../politeness/host-lan
 import type { RobotsSettings } from "../politeness/robots-keeper.ts";
 import type { ArchiveConfig } from "./config/archive-config.ts";
 import type { ArchiveSettings } from "./config/parse-archive-config.ts";
+import type { SentAway } from "./host-health.ts";
 
 type Limits = ArchiveConfig["limits"];
 
@@ -77,6 +78,19 @@ export const retryMs = (attempts: number, limits: Limits, random: () => number):
   const [firstMs, maxMs] = [limits.backoff_base_ms, limits.backoff_cap_ms];
   return Math.min(maxMs, backOff({ firstMs, maxMs }, attempts) * jitter(random));
 };
+
+const ALONE = { firstMs: 60_000, maxMs: 60 * 60_000 };
+
+/**
+ * Until when a page waits that was sent away; 0 when only its host's rest counts. A page that is always sent away, if it was asked
+ * for first after each rest, would keep its host resting for ever. So from the second time on others come first, and while these
+ * are answered it waits longer each time.
+ */
+export function sentAwayUntil({ times, alone }: SentAway, signal: LaneSignal, limits: Limits, now: number): number {
+  const askedMs = signal.kind === "throttled" ? signal.forMs : null;
+  if (alone > 0) return now + Math.max(askedMs ?? 0, backOff(ALONE, alone));
+  return times > 1 ? now + (askedMs ?? limits.backoff_cap_ms * 1.25) + 1_000 : 0;
+}
 
 /** The wall time of the next attempt; null when this was the last one, or another would not help. */
 export function retryAt(

@@ -2,7 +2,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { LanePolicy, LaneSignal } from "../kernel/lane.ts";
 import type { Known, Note } from "../kernel/ledger.ts";
-import type { CrawlContext, Offer, Outcome, Product } from "../kernel/product.ts";
+import type { CrawlContext, Offer, Product } from "../kernel/product.ts";
 import type { Found, Task, Verdict } from "../kernel/task.ts";
 import { FetchError } from "../net/fetch-errors.ts";
 import { headerBytes } from "../net/headers.ts";
@@ -13,7 +13,16 @@ import { RobotsKeeper } from "../politeness/robots-keeper.ts";
 import { isDiskFull } from "../storage/file-system.ts";
 import { hostOf, originOf } from "../web/url.ts";
 import { countVisit, type Metrics } from "./archive-metrics.ts";
-import { archiveLanePolicy, hostSignal, privateHint, retryAt, retryMs, robotsSettings } from "./archive-politeness.ts";
+import { type ArchiveOutcome, type Attempt, later } from "./archive-outcome.ts";
+import {
+  archiveLanePolicy,
+  hostSignal,
+  privateHint,
+  retryAt,
+  retryMs,
+  robotsSettings,
+  sentAwayUntil,
+} from "./archive-politeness.ts";
 import { cutText, failureRecord, type RecordContext, visitRecord } from "./archive-record.ts";
 import { type Exchange, hasFailed, type Visit, Visitor, type VisitorOptions } from "./archive-visit.ts";
 import type { ArchiveSettings } from "./config/parse-archive-config.ts";
@@ -59,8 +68,6 @@ export interface ArchiveProductOptions {
   random: () => number;
   close: () => Promise<void>;
 }
-
-type ArchiveOutcome = Outcome<MetadataRecord, ArchiveMeta> & { newOrigins?: string[] };
 
 export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
   readonly provisionalReasons = PROVISIONAL_REASONS;
@@ -262,7 +269,8 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     const { task, request, context } = attempt;
     const { response, kind } = visit;
     const signal = this.#signalOf(response, visit.challenge);
-    if (signal.kind === "throttled") return this.#rest(task, signal);
+    if (signal.kind === "throttled") return this.#rest(attempt, signal);
+    this.#health.heard(task);
     if (isRetryable(response.status)) {
       const again = await this.#again(attempt, response, signal);
       if (again !== null) return again;
@@ -289,23 +297,27 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
 
   /** There was no answer. */
   async #unanswered(attempt: Attempt, error: FetchError): Promise<ArchiveOutcome | null> {
-    const { clock, fetcher } = this.#options;
+    const { clock, fetcher, metrics } = this.#options;
     const { task, context } = attempt;
     // A proxy that lets nothing through says nothing about the page, nor about its host.
     if (error.code === "proxy_failed") {
       const forMs = fetcher.readyAt() - clock.now();
-      return this.#rest(task, forMs > 0 ? { kind: "throttled", forMs, why: error.message } : { kind: "neutral" });
+      metrics.increment("retries");
+      return later(task, forMs > 0 ? { kind: "throttled", forMs, why: error.message } : { kind: "neutral" });
     }
     const signal = this.#signalOf(error);
-    if (signal.kind === "throttled") return this.#rest(task, signal);
+    if (signal.kind === "throttled") return this.#rest(attempt, signal);
+    this.#health.heard(task);
     const again = error.retryable ? await this.#again(attempt, error, signal) : null;
     return context.signal.aborted ? null : (again ?? this.#failure(task, error));
   }
 
   /** The host asks for a rest: its lane waits, and the page with it, at no cost. */
-  #rest(task: Task<ArchiveMeta>, signal: LaneSignal): ArchiveOutcome {
-    this.#options.metrics.increment("retries");
-    return later(task, signal);
+  #rest({ task, request }: Attempt, signal: LaneSignal): ArchiveOutcome {
+    const { metrics, clock } = this.#options;
+    metrics.increment("retries");
+    const sentAway = this.#health.sentAway(task, request);
+    return later(task, signal, sentAwayUntil(sentAway, signal, this.#settings.config.limits, clock.now()));
   }
 
   /** The outcome of a failure that may be temporary; null when the page is given up. */
@@ -382,19 +394,3 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     return [...origins];
   }
 }
-
-/** One fetch of a page. `request` is its number among those of this run. */
-interface Attempt {
-  task: Task<ArchiveMeta>;
-  request: number;
-  context: CrawlContext;
-}
-
-/** The page is not to blame, so this is not counted as one of its attempts. */
-const later = (task: Task<ArchiveMeta>, signal: LaneSignal, retryAt = 0): ArchiveOutcome => ({
-  result: "retry",
-  retryAt,
-  attempts: task.attempt,
-  signal,
-  settle: () => null,
-});

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { LaneSignal } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
 import { aTask } from "../kernel/testing/samples.ts";
+import { sentAwayUntil } from "./archive-politeness.ts";
 import { HostHealth } from "./host-health.ts";
 
 const page = (key: string) => aTask(1, { key, lane: "host" });
@@ -38,4 +40,21 @@ test("another page than the one that fails is asked for; the first one is rememb
   const resumed = new HostHealth();
   resumed.recoverNote(notes[0]!);
   assert.equal(resumed.otherPage(page("c")), "a");
+});
+
+test("a page that is sent away again and again waits for others, and longer while the host answers these", () => {
+  const health = new HostHealth();
+  const limits = { backoff_cap_ms: 8_000 } as Parameters<typeof sentAwayUntil>[2];
+  const [refused, other] = [page("https://host/a"), aTask(2, { key: "https://host/b", lane: "host" })];
+  const throttled = { kind: "throttled", forMs: null } as const;
+  const wait = (signal: LaneSignal = throttled) =>
+    sentAwayUntil(health.sentAway(refused, health.sent()), signal, limits, 0);
+  const waits = [wait(), wait()];
+  for (let i = 0; i < 3; i++) {
+    health.answered(other.lane, health.sent());
+    waits.push(wait());
+  }
+  assert.deepEqual(waits, [0, 11_000, 60_000, 120_000, 240_000]);
+  health.heard(refused);
+  assert.deepEqual([wait(), wait({ ...throttled, forMs: 30_000 })], [0, 31_000]);
 });

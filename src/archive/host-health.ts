@@ -19,8 +19,16 @@ interface Health {
   noted: string | null;
 }
 
+/** How often in a row a page was sent away by its host, and how often while the host answered others. */
+export interface SentAway {
+  times: number;
+  alone: number;
+}
+
 export class HostHealth {
   readonly #hosts = new Map<string, Health>();
+  /** By id. */
+  readonly #sentAway = new Map<number, SentAway & { request: number }>();
   #requests = 0;
 
   recoverNote({ key, value }: Note): void {
@@ -45,6 +53,20 @@ export class HostHealth {
     if (health.noted !== null) return;
     health.noted = key;
     context.note({ key: NOTE_PREFIX + lane, value: key });
+  }
+
+  /** The host asked for a rest in place of an answer. */
+  sentAway({ id, lane }: Task, request: number): SentAway {
+    const before = this.#sentAway.get(id);
+    const isAlone = before !== undefined && this.isWell(lane, before.request);
+    const now = { times: (before?.times ?? 0) + 1, alone: (before?.alone ?? 0) + Number(isAlone), request };
+    this.#sentAway.set(id, now);
+    return now;
+  }
+
+  /** The page got an answer of its own, or an error. */
+  heard({ id }: Task): void {
+    this.#sentAway.delete(id);
   }
 
   /** A page that the host served before cannot be fetched either. */

@@ -13,8 +13,8 @@ export interface RestingHost {
 }
 
 /** Null for a host that does not rest. */
-function restingHost(host: string, state: LaneState, now: number, isParked: boolean): RestingHost | null {
-  const until = Math.max(state.throttledUntil, state.blocks > 0 ? state.blockedUntil : 0);
+function restingHost(host: string, state: LaneState, now: number, isParked: boolean, next = 0): RestingHost | null {
+  const until = Math.max(state.throttledUntil, state.blocks > 0 ? state.blockedUntil : 0, next);
   if (until <= now && !isParked) return null;
   return { host, until: until > now ? Math.ceil(until / 1_000) : null, why: state.why ?? "it does not answer" };
 }
@@ -22,8 +22,11 @@ function restingHost(host: string, state: LaneState, now: number, isParked: bool
 /** The hosts of a crawl that rest and have pages waiting. */
 export function restingHosts(lanes: Iterable<Lane>, now: number): RestingHost[] {
   const resting: RestingHost[] = [];
-  for (const { key, state, policy, open } of lanes) {
-    const host = open === 0 ? null : restingHost(key, state, now, isGivenUp(state, policy));
+  for (const { key, state, policy, open, inFlight, window, retries } of lanes) {
+    // All that is left are pages that the host has sent away.
+    const isLast = state.why !== undefined && inFlight === 0 && window.size === 0 && !window.spilled;
+    const next = isLast ? (retries[0]?.notBefore ?? 0) : 0;
+    const host = open === 0 ? null : restingHost(key, state, now, isGivenUp(state, policy), next);
     if (host !== null) resting.push(host);
   }
   return resting;

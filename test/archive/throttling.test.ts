@@ -104,6 +104,30 @@ test("one page that is always out of order is given up, while the host is fine",
   }
 });
 
+for (const concurrency of [1, 8]) {
+  test(`one page that is always sent away, ${concurrency} at once: all others are archived, and it stays queued`, async (t) => {
+    const clock = quickClock(1_000);
+    const refused = "/topics/tides";
+    const host = await startHost(t, { repos: 5, instead: (path) => (path === refused ? { status: 429 } : null) });
+    const workspace = await makeWorkspace(t, {
+      limits: {
+        ...PATIENT,
+        global_concurrency: concurrency,
+        per_host_concurrency: concurrency,
+        backoff_base_ms: 500,
+        backoff_cap_ms: 8_000,
+        max_rest_sec: 900,
+      },
+    });
+    const crawl = await archiveAll(workspace, host, { clock });
+    assert.deepEqual((await crawl.ended).parked, ["github.com"]);
+    const { open, failed, resting } = crawl.progress();
+    assert.deepEqual([open, failed, resting.length], [1, 0, 1]);
+    assert.deepEqual(storedPaths(workspace), host.pages.filter((path) => path !== refused).sort());
+    assert.ok(host.counts().get(refused)! < 150, `${host.counts().get(refused)} requests`);
+  });
+}
+
 test("a host that rests for longer than the limit: the run ends, paused, and the queue is kept for the next", async (t) => {
   const clock = quickClock(1_000);
   let isBusy = true;
