@@ -18,22 +18,36 @@ import { type LedgerRepair, type LedgerRepairOptions, type RecordedUrl, repairLe
 import { goodCommits } from "./ledger/repaired-commits.ts";
 import { PageTypes } from "./policy/policy.ts";
 import { REREAD_NOTE } from "./reread.ts";
+import { TextIndex } from "./search/text-index.ts";
 import { type MetadataRecord, readMetadata } from "./store/metadata-record.ts";
 import { type Committed, checkMetadata, lastMark, sumsPath } from "./store/metadata-sums.ts";
 import { type Repaired, repairArchive } from "./store/repair-store.ts";
 import { type VerifyCounts, type VerifyOptions, verifyArchive } from "./store/verify-store.ts";
+import { readChoice, writeChoice } from "./store/warc/warc-choice.ts";
 import { workspaceBlobs } from "./stores.ts";
 import type { Workspace, WorkspacePaths } from "./workspace.ts";
 
 export type Watching = Pick<VerifyOptions, "onProblem" | "onProgress" | "signal">;
 
 /** Changes nothing. */
-export const verifyWorkspace = async (workspace: Workspace, watching: Watching): Promise<VerifyCounts> =>
-  verifyArchive(await verifyOptions(workspace, watching));
+export async function verifyWorkspace(workspace: Workspace, watching: Watching): Promise<VerifyCounts> {
+  const counts = await verifyArchive(await verifyOptions(workspace, watching));
+  checkSearch(workspace, counts, watching);
+  return counts;
+}
+
+/** Whether words are found where they are. Returns whether the search index is damaged. */
+function checkSearch({ paths }: Workspace, { problems }: VerifyCounts, { onProblem }: Watching): boolean {
+  const file = paths.searchIndex;
+  if (!existsSync(file) || TextIndex.isIntact(file)) return false;
+  problems.damaged_search++;
+  onProblem({ kind: "damaged_search", file });
+  return true;
+}
 
 /** Damaged lines of the ledgers, and of the sums of the metadata. Changes nothing. */
 export async function checkLedgers({ paths }: Workspace): Promise<DamagedLine[]> {
-  const damaged = [...(await checkLedger(paths.ledger)), ...lostQueue(paths)];
+  const damaged = [...(await checkLedger(paths.ledger)), ...lostQueue(paths), ...(await lostChoice(paths))];
   for (const [name, ledger] of otherLedgers(paths)) damaged.push(...inFolder(name, await checkLedger(ledger)));
   const sums = basename(sumsPath(paths.metadata));
   const { damaged: inMetadata } = await checkMetadata(paths.metadata, await writersOf(paths));
@@ -48,6 +62,12 @@ function lostQueue({ ledger, scrapeLedger, metadata }: WorkspacePaths): DamagedL
     ![ledger, scrapeLedger].some(({ commits }) => isFilled(commits));
   return isLost ? [{ file: basename(ledger.commits), line: 1, what: LOST_QUEUE }] : [];
 }
+
+/** Whether what pages need is fetched. That of WARCs is checked with these. */
+const lostChoice = async ({ requisitesChoice }: WorkspacePaths): Promise<DamagedLine[]> =>
+  (await readChoice(requisitesChoice, "requisites")) === "damaged"
+    ? [{ file: basename(requisitesChoice), line: 1, what: "does not say whether what pages need is fetched" }]
+    : [];
 
 const isFilled = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
@@ -78,7 +98,11 @@ export async function repairWorkspace(workspace: Workspace, watching: Watching, 
   const types = new PageTypes(settings.profile);
   const stateFolder = dirname(paths.ledger.commits);
   const known = lostQueue(paths);
+  const choice = await lostChoice(paths);
+  // As a run does: a file too many does no harm.
+  if (choice.length > 0) await writeChoice(paths.requisitesChoice, true, "requisites");
   const archive = await repairArchive({ ...(await verifyOptions(workspace, watching)), stateFolder, now });
+  if (checkSearch(workspace, archive.counts, watching)) TextIndex.remove(paths.searchIndex);
   const common: Omit<LedgerRepairOptions, "paths"> = {
     stateFolder,
     now,
@@ -115,7 +139,8 @@ export async function repairWorkspace(workspace: Workspace, watching: Watching, 
     if (scrape.mayLackUrls) await setAside([paths.bookmark], stateFolder, now);
     repairs.push({ ...scrape, mayLackUrls: false, damaged: inFolder("scrape", scrape.damaged) });
   }
-  return { archive, ledger: together(repairs), discoversAgain };
+  const ledger = together(repairs);
+  return { archive, ledger: { ...ledger, damaged: [...choice, ...ledger.damaged] }, discoversAgain };
 }
 
 const isThere = (ledger: LedgerPaths): boolean => Object.values(ledger).some((path) => existsSync(path));

@@ -1,8 +1,9 @@
 /** Words in stored pages: found as soon as they are archived, with an index that can be lost at any time. */
 import assert from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { type SearchOptions, searchArchive } from "../../src/archive/search/search-archive.ts";
+import { checkLedgers, repairWorkspace, verifyWorkspace } from "../../src/archive/verify-workspace.ts";
 import type { Workspace } from "../../src/archive/workspace.ts";
 import { archiveAll, makeWorkspace, metadataOf, pathOf, startHost } from "./archiving.ts";
 
@@ -48,3 +49,41 @@ test("a search knows what was archived, says how fresh it is, and survives the l
   }
   assert.equal((await search(workspace, "cormorant", "rebuild")).index.pages, pages);
 });
+
+test("damage to the index is found by verify, which changes nothing, and repaired by deleting it", async (t) => {
+  const host = await startHost(t, { repos: 1 });
+  const workspace = await makeWorkspace(t, { storage: { warc: true }, requisites: { enabled: true } });
+  await archiveAll(workspace, host);
+  const { searchIndex, requisitesChoice } = workspace.paths;
+  const pages = (await search(workspace, "topics")).index.pages;
+  const problems = async (): Promise<string[]> => {
+    const found: string[] = [];
+    await verifyWorkspace(workspace, { onProblem: ({ kind }) => found.push(kind) });
+    return [...found, ...(await checkLedgers(workspace)).map(({ file }) => file)];
+  };
+  const good = readFileSync(searchIndex);
+  assert.deepEqual(await problems(), []);
+  assert.deepEqual(readFileSync(searchIndex), good);
+  const text = good.indexOf("/topics /topics/tides");
+  assert.ok(text > 0);
+  for (const damaged of [
+    Buffer.from("x".repeat(good.length)),
+    good.subarray(0, good.length / 2),
+    flipped(good, text + 3),
+  ]) {
+    writeFileSync(searchIndex, damaged);
+    assert.deepEqual(await problems(), ["damaged_search"]);
+  }
+  writeFileSync(requisitesChoice, '{"requisites":trve}\n');
+  assert.deepEqual(await problems(), ["damaged_search", "requisites.json"]);
+  await repairWorkspace(workspace, { onProblem: () => {} }, Date.now());
+  assert.deepEqual(await problems(), []);
+  assert.deepEqual(JSON.parse(readFileSync(requisitesChoice, "utf8")), { requisites: true });
+  assert.equal((await search(workspace, "topics")).index.pages, pages);
+});
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at]! ^= 1;
+  return copy;
+}

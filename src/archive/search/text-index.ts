@@ -3,7 +3,7 @@
  * deleted at any time; one that is damaged, or was made by another version, is made again.
  */
 import { rmSync } from "node:fs";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { openPrivateDatabase } from "../../kernel/sqlite/private-files.ts";
 import type { MetadataMark } from "../store/metadata-since.ts";
 import type { PageText } from "./page-text.ts";
@@ -54,7 +54,7 @@ export class TextIndex {
 
   /** `isFresh`: what was in the file is of no use, and it begins empty. */
   static open(path: string, { isFresh = false } = {}): TextIndex {
-    if (isFresh) remove(path);
+    if (isFresh) TextIndex.remove(path);
     const db = openPrivateDatabase(path);
     try {
       db.exec("PRAGMA busy_timeout = 10000");
@@ -71,6 +71,27 @@ export class TextIndex {
     }
     db.close();
     return TextIndex.open(path, { isFresh: true });
+  }
+
+  /** Whether the file can be read, and its words are those of its texts. Changes nothing. */
+  static isIntact(path: string): boolean {
+    const db = new DatabaseSync(path, { readOnly: true });
+    try {
+      const { integrity_check: found } = db.prepare("PRAGMA integrity_check(1)").get() as { integrity_check: string };
+      return found === "ok";
+    } catch (error) {
+      // A search is writing, or one was killed: what it left is undone by the next.
+      if (hasCode(error, SQLITE_BUSY, SQLITE_READONLY)) return true;
+      if (!isDamage(error)) throw error;
+      return false;
+    } finally {
+      db.close();
+    }
+  }
+
+  /** Deletes it; the next search makes it again. */
+  static remove(path: string): void {
+    for (const file of [path, `${path}-journal`, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
   }
 
   /** Null when it is empty. */
@@ -128,13 +149,15 @@ export class TextIndex {
   }
 }
 
-function remove(path: string): void {
-  for (const file of [path, `${path}-journal`, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
-}
-
 const isEmpty = (db: DatabaseSync): boolean =>
   (db.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number }).tables === 0;
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
-export const isDamage = (error: unknown): boolean =>
-  [11, 26].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);
+const SQLITE_BUSY = 5;
+const SQLITE_READONLY = 8;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+const hasCode = (error: unknown, ...codes: number[]): boolean =>
+  codes.includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);
+
+export const isDamage = (error: unknown): boolean => hasCode(error, SQLITE_CORRUPT, SQLITE_NOTADB);

@@ -24,7 +24,9 @@ export type Problem =
   /** A page that no line names, left by a crash between storing and recording. Harmless. */
   | { kind: "orphan"; sha256: string; file: string }
   /** A temporary file of a write that a crash interrupted. Harmless. */
-  | { kind: "leftover"; sha256: string; file: string };
+  | { kind: "leftover"; sha256: string; file: string }
+  /** The search index is damaged. It can be made again. */
+  | { kind: "damaged_search"; file: string };
 
 export interface VerifyCounts {
   lines: number;
@@ -152,5 +154,6 @@ const noCounts = (): VerifyCounts => ({
     unsettled_line: 0,
     orphan: 0,
     leftover: 0,
+    damaged_search: 0,
   },
 });

@@ -93,6 +93,7 @@ const PROBLEM_WORDS: Readonly<Record<string, string>> = {
   unsettled_line: "Left by a crash",
   orphan: "Page without a line",
   leftover: "Unfinished file",
+  damaged_search: "Damaged search index",
   damaged_state: "Damaged state",
   damaged_record: "Damaged WARC record",
   changed_bytes: "Changed WARC record",

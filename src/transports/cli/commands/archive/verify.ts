@@ -134,12 +134,14 @@ const repairFacts = ({ archive, ledger, discoversAgain }: WorkspaceRepair) => ({
   ledgerLines: ledger.damaged,
   rereadsLinks: ledger.mayLackUrls,
   discoversAgain,
+  searchAgain: archive.counts.problems.damaged_search > 0,
 });
 
 function repairLines(repair: WorkspaceRepair, hadWarcs: boolean): string[] {
   const facts = repairFacts(repair);
   const { reopened, restored, droppedLines, quarantined, damagedFile, kept, ledgerLines } = facts;
-  if (reopened.length + droppedLines + ledgerLines.length + quarantined.length + kept.length === 0) {
+  const isWhole = reopened.length + droppedLines + ledgerLines.length + quarantined.length + kept.length === 0;
+  if (isWhole && !facts.searchAgain) {
     return hadWarcs ? [] : ["Nothing needed repair."];
   }
   const done = [
@@ -151,6 +153,7 @@ function repairLines(repair: WorkspaceRepair, hadWarcs: boolean): string[] {
       : []),
     ...(restored > 0 ? [`${counted(restored, "URL")} count as fetched again: the metadata has them`] : []),
     ...(facts.rereadsLinks ? ["the next run reads the links of stored pages again, to find URLs that were lost"] : []),
+    ...(facts.searchAgain ? ["the search index was removed; the next search makes it again"] : []),
     ...(facts.discoversAgain ? ["`run --discover` will start from the seeds again"] : []),
     ...(reopened.length > 0 ? [`${counted(reopened.length, "URL")} will be fetched again: trawl archive resume`] : []),
   ];
