@@ -65,11 +65,13 @@ test("damage to the index is found by verify, which changes nothing, and repaire
   assert.deepEqual(await problems(), []);
   assert.deepEqual(readFileSync(searchIndex), good);
   const text = good.indexOf("/topics /topics/tides");
-  assert.ok(text > 0);
+  const sha = good.indexOf(metadataOf(workspace).find(({ content_sha256 }) => content_sha256 !== "")!.content_sha256);
+  assert.ok(text > 0 && sha > 0);
   for (const damaged of [
     Buffer.from("x".repeat(good.length)),
     good.subarray(0, good.length / 2),
     flipped(good, text + 3),
+    flipped(good, sha + 3),
   ]) {
     writeFileSync(searchIndex, damaged);
     assert.deepEqual(await problems(), ["damaged_search"]);

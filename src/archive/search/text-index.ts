@@ -4,6 +4,7 @@
  */
 import { rmSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
 import { openPrivateDatabase } from "../../kernel/sqlite/private-files.ts";
 import type { MetadataMark } from "../store/metadata-since.ts";
 import type { PageText } from "./page-text.ts";
@@ -32,13 +33,17 @@ export interface Match {
 }
 
 /** Raised when the tables change. */
-const VERSION = 1;
+const VERSION = 2;
 
 const TABLES = `
-  CREATE TABLE pages (id INTEGER PRIMARY KEY, url TEXT UNIQUE NOT NULL, page_type TEXT, sha256 TEXT, timestamp INTEGER);
+  CREATE TABLE pages (id INTEGER PRIMARY KEY, url TEXT UNIQUE NOT NULL, page_type TEXT, sha256 TEXT, timestamp INTEGER,
+    sum INTEGER);
   CREATE VIRTUAL TABLE texts USING fts5(title, text, tokenize = "unicode61 remove_diacritics 2");
   CREATE TABLE reached (position INTEGER NOT NULL, url TEXT NOT NULL, timestamp INTEGER NOT NULL);
   PRAGMA user_version = ${VERSION};`;
+
+const ROWS = `
+  SELECT url, page_type, sha256, timestamp, title, text, sum FROM pages LEFT JOIN texts ON texts.rowid = pages.id`;
 
 const MATCHES = `
   SELECT url, title, page_type, sha256, timestamp, snippet(texts, 1, char(1), char(2), '…', 24) AS snippet
@@ -73,16 +78,23 @@ export class TextIndex {
     return TextIndex.open(path, { isFresh: true });
   }
 
-  /** Whether the file can be read, and its words are those of its texts. Changes nothing. */
+  /** Whether all is as it was written, and the words are those of the texts. Changes nothing. */
   static isIntact(path: string): boolean {
     const db = new DatabaseSync(path, { readOnly: true });
     try {
       const { integrity_check: found } = db.prepare("PRAGMA integrity_check(1)").get() as { integrity_check: string };
-      return found === "ok";
+      const { user_version: version } = db.prepare("PRAGMA user_version").get() as { user_version: number };
+      // The next search makes one of another version again.
+      if (found !== "ok" || version !== VERSION) return found === "ok";
+      for (const row of db.prepare(ROWS).iterate() as Iterable<unknown> as Iterable<IndexedPage & { sum: number }>) {
+        if (sumOf(row) !== row.sum) return false;
+      }
+      return true;
     } catch (error) {
       // A search is writing, or one was killed: what it left is undone by the next.
       if (hasCode(error, SQLITE_BUSY, SQLITE_READONLY)) return true;
-      if (!isDamage(error)) throw error;
+      // A table may have lost its name.
+      if (!isDamage(error) && !hasCode(error, SQLITE_ERROR)) throw error;
       return false;
     } finally {
       db.close();
@@ -130,11 +142,13 @@ export class TextIndex {
     this.#db.close();
   }
 
-  #put({ url, page_type, sha256, timestamp, title, text }: IndexedPage): void {
-    const insert = `INSERT INTO pages (url, page_type, sha256, timestamp) VALUES (?, ?, ?, ?)
-      ON CONFLICT (url) DO UPDATE SET page_type = excluded.page_type, sha256 = excluded.sha256, timestamp = excluded.timestamp
+  #put(page: IndexedPage): void {
+    const { url, page_type, sha256, timestamp, title, text } = page;
+    const insert = `INSERT INTO pages (url, page_type, sha256, timestamp, sum) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (url) DO UPDATE SET page_type = excluded.page_type, sha256 = excluded.sha256, timestamp = excluded.timestamp,
+        sum = excluded.sum
       RETURNING id`;
-    const { id } = this.#prepared(insert).get(url, page_type, sha256, timestamp) as { id: number };
+    const { id } = this.#prepared(insert).get(url, page_type, sha256, timestamp, sumOf(page)) as { id: number };
     this.#prepared("DELETE FROM texts WHERE rowid = ?").run(id);
     this.#prepared("INSERT INTO texts (rowid, title, text) VALUES (?, ?, ?)").run(id, title, text);
   }
@@ -149,9 +163,13 @@ export class TextIndex {
   }
 }
 
+const sumOf = ({ url, page_type, sha256, timestamp, title, text }: IndexedPage): number =>
+  crc32([url, page_type, sha256, timestamp, title, text].join("\n"));
+
 const isEmpty = (db: DatabaseSync): boolean =>
   (db.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number }).tables === 0;
 
+const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
 const SQLITE_CORRUPT = 11;
