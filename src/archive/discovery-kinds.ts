@@ -82,6 +82,8 @@ export class Finds implements FindSink {
   ): void {
     const { metrics, trajectory } = this.#options;
     const isRedirect = visit.kind === "redirect";
+    // Its rows were written when it was fetched before.
+    const isListed = task.refetch === true && visit.kind === "not_modified";
     this.#page = task.key;
     metrics.increment("links_extracted", isRedirect ? 0 : visit.links.length);
     for (const url of visit.links) {
@@ -89,7 +91,7 @@ export class Finds implements FindSink {
       const meta = isAllowed ? gate.types.metaOf(url) : NO_TYPE;
       // Following a redirect does not lead further away from the seeds.
       const depth = isRedirect ? task.depth : task.depth + 1;
-      if (isAllowed) trajectory?.add(task.key, url, depth);
+      if (isAllowed && !isListed) trajectory?.add(task.key, url, depth);
       const verdict = this.#offer(
         { key: url, depth, parent: task.id, hops: isRedirect ? task.hops + 1 : 0, meta },
         offer,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { archiveAll, makeWorkspace, metadataOf, pathOf, startHost } from "./archiving.ts";
+import { archiveAll, linesOf, makeWorkspace, metadataOf, pathOf, startHost } from "./archiving.ts";
 
 test("without refresh nothing is requested again, except a new seed", async (t) => {
   const host = await startHost(t);
@@ -14,6 +14,23 @@ test("without refresh nothing is requested again, except a new seed", async (t) 
   assert.deepEqual([...host.counts().keys()], []);
   await archiveAll(workspace, host, { seeds: ["https://github.com/trending", "https://github.com/topics/other"] });
   assert.deepEqual([...host.counts().keys()], ["/topics/other"]);
+});
+
+test("what has not changed gets no second rows in edges.csv; what has changed gets its rows again", async (t) => {
+  const host = await startHost(t);
+  const workspace = await makeWorkspace(t);
+  await archiveAll(workspace, host);
+  const before = linesOf(workspace.paths.edgesCsv);
+  await archiveAll(workspace, host, { refresh: true });
+  const redirect = "https://github.com/old/name,https://github.com/owner-0/repo-0,2";
+  assert.deepEqual(linesOf(workspace.paths.edgesCsv), [...before, redirect]);
+  host.change("/trending");
+  await archiveAll(workspace, host, { refresh: true });
+  const added = linesOf(workspace.paths.edgesCsv).slice(before.length + 1);
+  assert.deepEqual(
+    added.filter((row) => row !== redirect),
+    before.filter((row) => row.startsWith("https://github.com/trending,")),
+  );
 });
 
 test("304: a line with the earlier page's hash and path and no bytes; what changed is stored again", async (t) => {
