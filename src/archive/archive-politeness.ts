@@ -79,7 +79,7 @@ export const retryMs = (attempts: number, limits: Limits, random: () => number):
   return Math.min(maxMs, backOff({ firstMs, maxMs }, attempts) * jitter(random));
 };
 
-const ALONE = { firstMs: 60_000, maxMs: 60 * 60_000 };
+const LONGEST_ALONE_MS = 60 * 60_000;
 
 /**
  * Until when a page waits that was sent away; 0 when only its host's rest counts. A page that is always sent away, if it was asked
@@ -87,9 +87,11 @@ const ALONE = { firstMs: 60_000, maxMs: 60 * 60_000 };
  * are answered it waits longer each time.
  */
 export function sentAwayUntil({ times, alone }: SentAway, signal: LaneSignal, limits: Limits, now: number): number {
+  const { backoff_cap_ms: capMs } = limits;
   const askedMs = signal.kind === "throttled" ? signal.forMs : null;
-  if (alone > 0) return now + Math.max(askedMs ?? 0, backOff(ALONE, alone));
-  return times > 1 ? now + (askedMs ?? limits.backoff_cap_ms * 1.25) + 1_000 : 0;
+  if (alone > 0) return now + Math.max(askedMs ?? 0, backOff({ firstMs: capMs * 2, maxMs: LONGEST_ALONE_MS }, alone));
+  // Longer than the rest, whatever its jitter.
+  return times > 1 ? now + (askedMs ?? capMs * 1.25) + capMs / 4 : 0;
 }
 
 /** The wall time of the next attempt; null when this was the last one, or another would not help. */
