@@ -86,6 +86,7 @@ const HIDING = [
   "<style>.gone,#menu{display:none}</style><p class='a gone'>one</p><ul id=menu><li>two</ul>three",
   "<style>.tab{display:none}.tab.on{display:block}</style><p class='tab on'>one</p>two",
   "<style>@media print{.note{display:none}}</style><p class=note>one</p>two",
+  "<p>one<div popover>two three</div> four<aside popover=manual>five</aside>",
   "<style media=print>.note{display:none}</style><p class=note>one</p>two",
   "<style media=screen>.note{display:none}</style><p class=note>one</p>two",
   "<style>@media screen{.note{display:none}}@layer x{.more{display:none}}</style><p class=note>one<p class=more>two</p>three",

@@ -51,6 +51,7 @@ export const ATTRIBUTE_NAMES = [
   "async",
   "defer",
   "media",
+  "popover",
 ] as const;
 
 export type AttributeName = (typeof ATTRIBUTE_NAMES)[number];

@@ -45,3 +45,4 @@ export const ARIA_LABELLEDBY_ATTRIBUTE = 13;
 export const ARIA_HIDDEN_ATTRIBUTE = 14;
 export const TITLE_ATTRIBUTE = 15;
 export const NAME_ATTRIBUTE = 18;
+export const POPOVER_ATTRIBUTE = 43;

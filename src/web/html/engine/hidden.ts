@@ -1,10 +1,11 @@
-/** Which elements the page itself hides: by `hidden`, by `display: none` in a style of its own, or as a dialog that is closed. */
+/** Which elements the page itself hides: by `hidden`, by `display: none` in a style of its own, or as a dialog or popover that is closed. */
 import {
   CLASS_ATTRIBUTE,
   DIALOG,
   HIDDEN_ATTRIBUTE,
   ID_ATTRIBUTE,
   OPEN_ATTRIBUTE,
+  POPOVER_ATTRIBUTE,
   STYLE_ATTRIBUTE,
 } from "../name-ids.ts";
 import { has, valueEnd, valueStart } from "./attributes.ts";
@@ -38,7 +39,7 @@ export function isHidden(tag: i32): bool {
     // The style of an element is stronger than everything else here.
     if (display !== UNSAID) return display === NONE;
   }
-  if (has(HIDDEN_ATTRIBUTE) || (tag === DIALOG && !has(OPEN_ATTRIBUTE))) return true;
+  if (has(HIDDEN_ATTRIBUTE) || has(POPOVER_ATTRIBUTE) || (tag === DIALOG && !has(OPEN_ATTRIBUTE))) return true;
   return count > 0 && (isHiddenByClass() || isHiddenById());
 }
 
