@@ -187,6 +187,7 @@ describe("rendering", needsBrowser, () => {
     const titleOf = (path: string) => (one[path] as string[])[0];
     assert.deepEqual(["/frames", "/worker", "/reload"].map(titleOf), ["Frame 50", "Worked", "Again"]);
     assert.equal((one["/timers"] as number[])[1], 3);
+    assert.equal((one["/timers"] as boolean[])[3], true);
   });
 
   test("a script cannot reach private addresses that the start does not name, unless the user allows it", async (t) => {

@@ -52,8 +52,12 @@ function orNo(sql: string, fact: Fact): string {
 }
 
 function shownSql(name: string, fact: Fact): string {
-  const { type, column = name, sql } = fact;
-  if (isOfBrowser(fact)) return `(SELECT ${column} FROM rendered WHERE id = u.id)`;
+  const { type, column = name, sql, unit } = fact;
+  if (isOfBrowser(fact)) {
+    const value =
+      type === "integer" && unit === "yes-no" ? `CASE ${column} WHEN 1 THEN 'Yes' WHEN 0 THEN 'No' END` : column;
+    return `(SELECT ${value} FROM rendered WHERE id = u.id)`;
+  }
   if (isOfGraph(fact)) {
     const value = `(SELECT ${column} FROM graph WHERE id = u.id)`;
     return type === "url" ? urlOf(value) : value;
