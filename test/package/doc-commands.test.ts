@@ -1,6 +1,8 @@
 /** Commands shown in the documentation and the help: every one exists, with its flags. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ERRORS } from "../../src/errors.ts";
+import { FETCH_ERRORS } from "../../src/net/fetch-errors.ts";
 import { documentationPages, readPage, samplesOf } from "../../tools/doc-samples.ts";
 
 /** The help of each command by its name, such as `archive run`; the empty name is the program's own. */
@@ -35,6 +37,7 @@ function mistake(words: string[]): string | null {
   if (/^Usage:.*\[command\]/m.test(HELP.get(name)!) && /^[a-z]/.test(next ?? "")) return `trawl ${name} has no ${next}`;
   for (const word of words.filter((text) => /^--[a-z]|^-[a-z]$/.test(text))) {
     const flag = word.split("=", 1)[0]!;
+    if (flag === "--help") continue;
     const either = `(?:${flag}|${flag.replace(/^--(?:no-)?/, "--\\[no-\\]")})`;
     if (!new RegExp(`^ {2}(?:-\\w, )?${either}(?![\\w-])|^ {2}${flag}, `, "m").test(optionsOf(name))) {
       return `trawl ${name} has no ${flag}`;
@@ -53,6 +56,21 @@ test("every command that the documentation shows exists, with its flags", () => 
   assert.ok(shown.length > 50);
   const wrong = shown.map(({ path, words }) => [path, mistake(words)]).filter(([, what]) => what !== null);
   assert.deepEqual(wrong, []);
+});
+
+test("every hint names commands and flags that exist", () => {
+  const hints = [...Object.values(ERRORS), ...Object.values(FETCH_ERRORS)].flatMap(({ hint }) =>
+    [...hint.matchAll(/`([^`]+)`/g)].map(([, typed]) => typed!.replace("<command>", "crawl").replaceAll(/<.*?>/g, "x")),
+  );
+  const commands = hints.flatMap((typed) => commandsOf(typed));
+  assert.ok(commands.length > 20);
+  assert.deepEqual(commands.map(mistake).filter(Boolean), []);
+  const flags = hints.filter((typed) => typed.startsWith("--")).map((typed) => typed.split(" ", 1)[0]!);
+  const help = [...HELP.values()].join("\n");
+  assert.deepEqual(
+    flags.filter((flag) => !help.includes(flag)),
+    [],
+  );
 });
 
 test("every example in the help of a command exists, with its flags", () => {
