@@ -54,7 +54,7 @@ async function runAction(t: TestContext, inputs: Record<string, string>) {
 test("it fails on findings, with a summary and a SARIF file; without fail-on it passes", async (t) => {
   const site = await startDemoSite();
   t.after(() => site.close());
-  const failing = await runAction(t, { url: site.url, arguments: "--max-urls 30 --parallelism 8" });
+  const failing = await runAction(t, { url: site.url, arguments: "--max-urls 150 --parallelism 8" });
   assert.equal(failing.code, 4);
   assert.match(failing.summary, /Same content as another page/);
   const sarif = JSON.parse(failing.read("trawl.sarif")) as { version: string; runs: { results: unknown[] }[] };
