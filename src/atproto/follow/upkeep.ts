@@ -103,7 +103,7 @@ export class Upkeep {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof SourceError)) throw error;
-      onNotice(`The sweep was interrupted: ${error.message}. It goes on later.`);
+      onNotice(`The sweep was interrupted: ${error.message}. It continues later.`);
       await sleep(clock, SWEEP_RETRY_MS, signal).catch(() => {});
     }
   }

@@ -15,7 +15,7 @@ export type DocumentProblem =
 
 const MOST_ID = 100;
 
-/** One line each, such as `invalid_in_head div`; null without any. `outside`: what belongs into the head and stands elsewhere; `more`: lines of others. */
+/** One line each, such as `invalid_in_head div`; null without any. `outside`: what belongs in the head and stands elsewhere; `more`: lines of others. */
 export function documentProblems(
   shape: DocumentShape,
   outside: readonly string[],

@@ -46,7 +46,7 @@ export class HeadFacts {
   /** The html element is marked as an AMP page. */
   isAmp = false;
   baseHref: string | null = null;
-  /** What belongs into the head and stands in the body. */
+  /** What belongs in the head and stands in the body. */
   readonly outside: string[] = [];
   hreflang: [lang: string, href: string][] = [];
   /** The alternates do not fit into the limit for a text. */

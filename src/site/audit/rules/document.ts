@@ -18,8 +18,8 @@ export const DOCUMENT_RULES = ruleGroup(
       name: "No head, or several",
       ...{ severity: "error", priority: "high", on: "page" },
       ...problemLines(DOCUMENT, "head"),
-      why: "Browsers ignore a second head. Without any, they end it at the first element of the body, and what belongs into the head comes later.",
-      fix: "Write one <head>, with everything that belongs into it.",
+      why: "Browsers ignore a second head. Without any, they end it at the first element of the body, and what belongs in the head comes later.",
+      fix: "Write one <head>, with everything that belongs in it.",
     },
     "html.body_missing_or_multiple": {
       name: "No body, or several",
