@@ -35,7 +35,7 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
     when: "longest_alt > $altMaxChars",
     evidence: "longest_alt || ' characters'",
     why: "Screen readers read the whole text, and cannot skip parts of it.",
-    fix: "Say it shorter, and put the rest beside the image.",
+    fix: "Shorten it, and put the rest beside the image.",
   },
   "img.no_dimensions": {
     name: "Images without width and height",
@@ -64,7 +64,7 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
     ...{ severity: "notice", priority: "low", on: "indexable" },
     when: "images_same_alt > 0",
     evidence: "images_same_alt || iif(images_same_alt = 1, ' image', ' images')",
-    why: "Who cannot see the images cannot tell them apart.",
+    why: "People who cannot see the images cannot tell them apart.",
     fix: "Say what each of them shows.",
   },
   "img.alt_empty_informative": {

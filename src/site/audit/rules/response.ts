@@ -69,7 +69,7 @@ export const RESPONSE_RULES = ruleGroup(
       ...{ severity: "warning", priority: "high", on: "known" },
       when: "reason = 'robots_disallow' AND kind IN ('script', 'stylesheet')",
       evidence: "rule",
-      why: "Search engines render pages; without their scripts and styles they see something else than visitors do.",
+      why: "Search engines render pages; without their scripts and styles they see something other than visitors do.",
       fix: "Allow scripts and style sheets in robots.txt.",
     },
     "resp.no_response_external": {
