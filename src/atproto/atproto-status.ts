@@ -21,6 +21,7 @@ import { eventSegments } from "./follow/event-segments.ts";
 import type { RewriteResult } from "./follow/rewrite-events.ts";
 import { Identities } from "./identity/identities.ts";
 import { segmentNames } from "./rca/format/segment-names.ts";
+import { forgetInPlaces } from "./serve/consumer-places.ts";
 import type { StateSummary } from "./state/crawl-state.ts";
 import { openState, type StateConfig } from "./state/crawl-state.ts";
 
@@ -70,7 +71,11 @@ export async function forgetAccount(
     const identities = new Identities({ folder: join(config.outputDir, IDENTITY_FOLDER), maxAgeMs: 0, now: () => 0 });
     identities.forget(did);
     identities.close();
-    await rm(join(config.outputDir, QUERY_DATABASE), { recursive: true, force: true });
+    await forgetInPlaces(config.outputDir, did);
+    // Made again when they are needed.
+    for (const name of [QUERY_DATABASE, SINCE_FOLDER]) {
+      await rm(join(config.outputDir, name), { recursive: true, force: true });
+    }
     return { ...result, events };
   } finally {
     await state.close();

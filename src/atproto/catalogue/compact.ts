@@ -59,7 +59,9 @@ export async function forgetInSegments(options: CompactOptions, did: string): Pr
   const { folder, now, fs = realFileSystem } = options;
   const result = await rewrite(options, (_, __, ___, owner) => owner !== did, did);
   const writer = await CatalogueWriter.open({ folder: catalogueFolder(folder), fs });
-  const at = BigInt(Math.floor(now() * 1000));
+  // It counts although clocks were set back since the crawl.
+  const [known, time] = [writer.get(did)?.at ?? 0n, BigInt(Math.floor(now() * 1000))];
+  const at = known >= time ? known + 1n : time;
   await writer.put([{ did, place: null, rev: null, status: "forgotten", nextAttempt: 0, at }]);
   await writer.close();
   await dropName(catalogueFolder(folder), did, fs);

@@ -1,18 +1,16 @@
 /** `/stream`: who may follow the archive, from where, and what they want of it. */
 
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { TrawlError } from "../../errors.ts";
 import { sleep, systemClock } from "../../kernel/clock.ts";
 import type { WebSocketConnection } from "../../net/websocket/websocket-connection.ts";
-import { missingAsNull, replaceFile } from "../../storage/durable.ts";
 import { type CollectionFilter, collectionFilter } from "../collection-filter.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 import type { JsonForm } from "../repo/parsed-repo.ts";
 import { ArchiveStream } from "./archive-stream.ts";
 import type { CommitIndex } from "./commit-index.ts";
+import { isConsumerName, keepPlace, placeOf } from "./consumer-places.ts";
 import type { RepoLists } from "./repo-lists.ts";
-import { decodeCursor, encodeCursor, type StreamCursor } from "./stream-cursor.ts";
+import { decodeCursor, type StreamCursor } from "./stream-cursor.ts";
 import { StreamSession } from "./stream-session.ts";
 
 export interface StreamRequest {
@@ -36,7 +34,6 @@ export const MOST_STREAMS = 32;
 /** How often files are looked at for more. */
 const LOOK_MS = 250;
 const PING_MS = 30_000;
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const PARAMETERS = new Set(["cursor", "consumer", "collections", "inactive", "json", "snapshot"]);
 
 export class StreamDoor {
@@ -57,7 +54,8 @@ export class StreamDoor {
       if (!PARAMETERS.has(name)) return refuse(`Unknown parameter ${name.slice(0, 40)}`);
     const [consumer, written] = [params.get("consumer"), params.get("cursor")];
     if (this.#sessions.size >= MOST_STREAMS) return refuse("Too many streams", 503);
-    if (consumer !== null && !NAME.test(consumer)) return refuse("The name of a consumer has letters, digits, _ and -");
+    if (consumer !== null && !isConsumerName(consumer))
+      return refuse("The name of a consumer has letters, digits, _ and -");
     if (consumer !== null && written !== null) return refuse("Either cursor or consumer");
     const cursor = written === null ? null : decodeCursor(written);
     if (written !== null && cursor === null) return refuse("The cursor is not one of this stream");
@@ -68,7 +66,7 @@ export class StreamDoor {
     const fresh = params.get("snapshot") === "false" ? "now" : "snapshot";
     // The connection before may have broken without a sign: the newest counts.
     if (consumer !== null) await this.#consumers.get(consumer)?.();
-    const kept = consumer === null ? null : await this.#place(consumer);
+    const kept = consumer === null ? null : await placeOf(this.#options.folder, consumer);
     return { from: cursor ?? kept ?? fresh, consumer, filter, inactive: params.get("inactive") === "true", json };
   }
 
@@ -116,16 +114,6 @@ export class StreamDoor {
       connection.destroy();
     }
   }
-
-  async #place(consumer: string): Promise<StreamCursor | null> {
-    const path = placePath(this.#options.folder, consumer);
-    const text = await readFile(path, "utf8").catch(missingAsNull(path));
-    if (text === null) return null;
-    const cursor = decodeCursor(text.trim());
-    if (cursor === null)
-      throw new TrawlError("STORE_FAILED", `${path} is not the place of a consumer; delete it to begin again.`);
-    return cursor;
-  }
 }
 
 /** A moment, in which the connection may end. */
@@ -142,8 +130,3 @@ function filterOf(written: string | null): CollectionFilter | null {
     throw error;
   }
 }
-
-const placePath = (folder: string, consumer: string): string => join(folder, `stream-${consumer}.cursor`);
-
-const keepPlace = (folder: string, consumer: string, cursor: StreamCursor): Promise<void> =>
-  replaceFile(placePath(folder, consumer), async (file) => void (await file.writeFile(`${encodeCursor(cursor)}\n`)));
