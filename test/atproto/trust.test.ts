@@ -4,7 +4,12 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { test } from "node:test";
 import { P256Keypair, Secp256k1Keypair } from "@atproto/crypto";
-import { decodeEventHeader, encodeBatch, type StoredEvent } from "../../src/atproto/follow/event-format.ts";
+import {
+  decodeEventHeader,
+  encodeBatch,
+  type StoredEvent,
+  type StoredOp,
+} from "../../src/atproto/follow/event-format.ts";
 import { eventSegmentPath } from "../../src/atproto/follow/event-segments.ts";
 import { verifyEvents } from "../../src/atproto/follow/verify-events.ts";
 import type { RepoBlock } from "../../src/atproto/rca/format/block.ts";
@@ -19,7 +24,7 @@ import { openSigningKeys } from "../../src/atproto/signing-keys.ts";
 import { type Account, repoOf } from "../servers/at-network/accounts.ts";
 import type { Pds } from "../servers/at-network.ts";
 import { crawlAll, makeFolder, startNetwork, storedDids } from "./crawling.ts";
-import { reached, startFirehose, startFollow, storedEvents } from "./following.ts";
+import { followSettings, reached, startFirehose, startFollow, storedEvents } from "./following.ts";
 
 interface Verdict {
   proven: number;
@@ -141,6 +146,55 @@ test("a recorded commit by another key, or of another account, is found, althoug
     onDamage: (one) => void damage.push(one),
   });
   assert.deepEqual([broken.events, broken.signedCommits, broken.unsignedCommits, broken.problems], [1, 0, 1, 1]);
+});
+
+test("records of events are held against the tree that was signed: changed and missing ones are found, what nothing leads to is not counted", async (t) => {
+  const live = await startFirehose(t, 4);
+  const { firehose, network, folder } = live;
+  const [a, b, c, d] = network.accounts as [Account, Account, Account, Account];
+  const post = (text: string) => ({ $type: "app.bsky.feed.post", text });
+  const write = (account: Account, name: string, text = name) =>
+    firehose.commit(account, [["create", `app.bsky.feed.post/${name}`, post(text)]]);
+  for (const account of [a, b, c]) await write(account, "before");
+  await crawlAll(network, folder);
+  const cursor = firehose.seq;
+  const settings = followSettings(firehose, { cursor });
+  const follow = await startFollow(t, live, { settings, clock: network.clock });
+  // Of the first account one record is changed and one deleted again; of the others but the second, a commit is missing.
+  await write(a, "one");
+  await firehose.commit(a, [["update", "app.bsky.feed.post/before", post("changed")]]);
+  await firehose.commit(a, [["delete", "app.bsky.feed.post/one"]]);
+  await write(a, "two");
+  await write(b, "one");
+  await firehose.commit(c, [["create", "app.bsky.feed.post/hidden", post("x")]], { silent: true });
+  await write(c, "one");
+  await write(d, "one");
+  await reached(follow, firehose.seq);
+  await follow.stop();
+  const events = await storedEvents(folder);
+  const verified = async (changed: StoredEvent[]) => {
+    const path = eventSegmentPath(join(folder, "rca"), 1);
+    const header = decodeEventHeader(readFileSync(path));
+    const batch = encodeBatch({ cursor: firehose.seq, events: changed }, 3);
+    writeFileSync(path, Buffer.concat([readFileSync(path).subarray(0, header.end), batch]));
+    using keys = openSigningKeys(join(folder, "rca"), null);
+    const wrong = new Map<string | null, string>();
+    const onDamage = ({ did, reason }: Damage) => void wrong.set(did, reason);
+    return { ...(await verifyEvents(join(folder, "rca"), { keysOf: keys.of, onDamage })), wrong };
+  };
+  const withRecord = (did: string, change: (op: StoredOp) => StoredOp[]): StoredEvent[] =>
+    events.map((event) =>
+      event.kind === "commit" && event.did === did ? { ...event, ops: event.ops.flatMap(change) } : event,
+    );
+  const whole = await verified(events);
+  // Of a: changed, two; of b: one.
+  assert.deepEqual([whole.provenChanges, whole.unprovenChanges, whole.problems], [3, 2, 0]);
+  const record = Buffer.from(encode(post("never written")));
+  const changed = await verified(withRecord(b.did, (op) => [{ ...op, record }]));
+  assert.deepEqual([changed.provenChanges, changed.problems, [...changed.wrong.keys()]], [2, 1, [b.did]]);
+  assert.match(changed.wrong.get(b.did)!, /do not lead to the tree/);
+  const missing = await verified(withRecord(a.did, (op) => (op.path.endsWith("/two") ? [] : [op])));
+  assert.deepEqual([missing.provenChanges, missing.problems, [...missing.wrong.keys()]], [1, 1, [a.did]]);
 });
 
 test("a repo signed with 64 times 0x01 is not stored; with --verify blocks it is, and is not certified", async (t) => {

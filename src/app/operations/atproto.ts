@@ -264,6 +264,8 @@ const verification = z.object({
   events: z.int().meta({ description: "What `follow` recorded." }),
   signedCommits: z.int().meta({ description: "Recorded commits that the account's key signed." }),
   unsignedCommits: z.int().meta({ description: "Recorded commits that cannot be held against a key." }),
+  provenChanges: z.int().meta({ description: "Recorded records that are in the tree that the account signed last." }),
+  unprovenChanges: z.int().meta({ description: "Recorded records for which that cannot be shown." }),
   problems: z.int(),
   listed: z
     .array(z.object({ file: z.string(), offset: z.int(), did: z.string().nullable(), reason: z.string() }))

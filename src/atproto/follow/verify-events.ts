@@ -1,4 +1,4 @@
-/** Checks recorded events to the last byte: every batch, every event, and the signature of every commit. */
+/** Checks recorded events to the last byte: every batch, every event, the signature of every commit, and its records against the tree. */
 import type { Damage } from "../rca/format/bytes.ts";
 import { type KnownKeys, type SignedBy, signerOf } from "../rca/repair/check-proof.ts";
 import { CborReader } from "../repo/cbor-reader.ts";
@@ -6,6 +6,7 @@ import { readCommit } from "../repo/commit.ts";
 import { RepoParseError } from "../repo/parsed-repo.ts";
 import type { CommitEvent, SyncEvent } from "./event-format.ts";
 import { readEvents } from "./event-segments.ts";
+import { RecordedChanges } from "./prove-changes.ts";
 
 export interface VerifyEventsOptions {
   keysOf: (did: string) => KnownKeys | null;
@@ -16,16 +17,27 @@ export interface VerifyEventsOptions {
 export interface EventCounts {
   /** Events of whole batches. */
   events: number;
-  /** Commits that the account's key signed. That their records are those of the signed tree only the whole repo shows. */
+  /** Commits that the account's key signed. */
   signedCommits: number;
   /** Commits that cannot be held against a key: from Jetstream, or of accounts whose key is not known. */
   unsignedCommits: number;
+  /** Records of these commits that count still: those of the tree that was signed last, and those for which that cannot be shown. */
+  provenChanges: number;
+  unprovenChanges: number;
   problems: number;
 }
 
 /** What a crash left of the last batch is reported, and is not a problem. */
 export async function verifyEvents(folder: string, options: VerifyEventsOptions): Promise<EventCounts> {
-  const counts: EventCounts = { events: 0, signedCommits: 0, unsignedCommits: 0, problems: 0 };
+  const counts: EventCounts = {
+    events: 0,
+    signedCommits: 0,
+    unsignedCommits: 0,
+    provenChanges: 0,
+    unprovenChanges: 0,
+    problems: 0,
+  };
+  using changes = new RecordedChanges();
   const onDamage = (damage: Damage): void => {
     if (!damage.torn) counts.problems++;
     options.onDamage(damage);
@@ -35,12 +47,22 @@ export async function verifyEvents(folder: string, options: VerifyEventsOptions)
     counts.events += events.length;
     for (const event of events) {
       if (event.kind !== "commit" && event.kind !== "sync") continue;
+      const before = counts.signedCommits;
       const reason = problemOf(event, options.keysOf, counts);
       if (reason !== null) onDamage({ path, offset, did: event.did, reason, torn: false });
+      if (event.kind === "commit") changes.add(event, counts.signedCommits > before ? treeOf(event.commit) : null);
     }
   }
-  return counts;
+  const { proven, unproven } = await changes.prove(folder, onDamage, options.signal);
+  return { ...counts, provenChanges: proven, unprovenChanges: unproven };
 }
+
+function treeOf(commit: Buffer): Buffer {
+  const { dataDigest } = readCommit(new CborReader(commit), 0, commit.length);
+  return commit.subarray(dataDigest, dataDigest + DIGEST_BYTES);
+}
+
+const DIGEST_BYTES = 32;
 
 function problemOf(
   event: CommitEvent | SyncEvent,

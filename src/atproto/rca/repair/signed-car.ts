@@ -17,12 +17,17 @@ export async function signedCar(repo: ArchivedRepo, onDamage: (damage: Damage) =
 
 /** The proof with the blocks of all records; null when they were not kept. */
 export async function signedProof(repo: ArchivedRepo, onDamage: (damage: Damage) => void): Promise<StoredProof | null> {
+  const proof = await storedProof(repo, onDamage);
+  return proof?.hasBlocks ? proof : null;
+}
+
+/** Null when there is none. */
+export async function storedProof(repo: ArchivedRepo, onDamage: (damage: Damage) => void): Promise<StoredProof | null> {
   const path = repo.path.replace(/\.rca(\.partial)?$/, ".rcx$1");
   if (!existsSync(path)) return null;
   const reader = await SegmentReader.open(path, { onDamage }, "rcx");
   try {
-    const proof = await findProof(repo, reader);
-    return proof?.hasBlocks ? proof : null;
+    return await findProof(repo, reader);
   } finally {
     await reader.close();
   }

@@ -195,7 +195,7 @@ async function eventsAnswer({ app, caller, position }: Tools, question: Question
 async function verifyAnswer({ app, caller }: Tools, id: number): Promise<Answer> {
   const found = await operations.verifyRepoArchive.run(app, { id }, caller);
   return {
-    counts: `${found.isIntact ? "Everything is intact" : counted(found.problems, "problem")}: ${counted(found.repos, "repo")}, ${counted(found.records, "record")}; ${counted(found.provenRepos, "repo")} proven by the account's signature. ${counted(found.events, "recorded event")}, ${counted(found.signedCommits, "commit")} signed by the account's key.`,
+    counts: `${found.isIntact ? "Everything is intact" : counted(found.problems, "problem")}: ${counted(found.repos, "repo")}, ${counted(found.records, "record")}; ${counted(found.provenRepos, "repo")} proven by the account's signature. ${counted(found.events, "recorded event")}, ${counted(found.signedCommits, "commit")} signed by the account's key; ${counted(found.provenChanges, "record")} in them proven by the signed tree, ${found.unprovenChanges} not.`,
     notes: found.unproven.map(({ repos, reason }) => `${counted(repos, "repo")} not proven: ${reason}`),
     tables: [
       {

@@ -27,7 +27,14 @@ interface VerifyOptions extends InputOptions {
 }
 
 const SUMS = ["bytes", "repos", "records", "provenRepos", "unprovableRepos", "problems"] as const;
-const EVENT_SUMS = ["events", "signedCommits", "unsignedCommits", "problems"] as const;
+const EVENT_SUMS = [
+  "events",
+  "signedCommits",
+  "unsignedCommits",
+  "provenChanges",
+  "unprovenChanges",
+  "problems",
+] as const;
 const UNREADABLE = new Set<string>(["NOT_A_SEGMENT", "FILE_NOT_READABLE"]);
 type Sums = Record<(typeof SUMS)[number] | (typeof EVENT_SUMS)[number], number> & {
   segments: number;
@@ -44,7 +51,8 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
         "JSON. Where proofs (.rcx, `crawl --proofs`) are beside a segment, every record is held against its CID, the tree of " +
         "each repo against its signed commit, and the signature against the account's key, as the crawl found it or as --keys " +
         "names it. What cannot be proven is listed. Of the events that `follow` recorded, every batch and the signature of every commit " +
-        "are checked; that their records are those of the signed tree, only a repo that is fetched again can show. Every problem is reported with its position. Exit code 1 if there are any.",
+        "are checked, and that the records in them, with those of the stored repo, make the tree that was signed last. Every problem is reported with its " +
+        "position. Exit code 1 if there are any.",
     )
     .argument("[segment-file...]", "only these (default: the whole archive)")
     .option("--proofs", "Require proofs for every segment; by default, those that exist are checked.")
@@ -83,6 +91,8 @@ async function verify(cli: Cli, named: string[], options: VerifyOptions): Promis
     events: 0,
     signedCommits: 0,
     unsignedCommits: 0,
+    provenChanges: 0,
+    unprovenChanges: 0,
     problems: 0,
   };
   const onDamage = (damage: Damage): void => {
@@ -155,6 +165,12 @@ function sumLines(sums: Sums, reasons: Readonly<Record<string, string>>): string
     lines.push(`  ${counted(many, "repo")} not proven: ${reasons[reason] ?? reason}`);
   }
   if (sums.events > 0) lines.push(`  ${counted(sums.events, "recorded event")}${signatures(sums)}`);
+  if (sums.provenChanges > 0)
+    lines.push(`  ${counted(sums.provenChanges, "record")} in them proven by the signed tree`);
+  if (sums.unprovenChanges > 0) {
+    const reason = "the stored repo, its proof, or a commit in between is missing";
+    lines.push(`  ${counted(sums.unprovenChanges, "record")} in them not proven: ${reason}`);
+  }
   if (sums.problems > 0) lines.push("  `trawl atproto repair` keeps what is intact");
   if (sums.unfinished > 0)
     lines.push(`  ${counted(sums.unfinished, "unfinished segment")}: being written, or left by a crash`);
