@@ -43,3 +43,25 @@ for (const typed of [["crawls"], ["schedule", "list"], ["config", "show"]]) {
     }
   });
 }
+
+test("a crawl on one machine loads nothing of a fleet, and no client of a database server", () => {
+  const home = mkdtempSync(join(tmpdir(), "trawl-start-up-"));
+  try {
+    const { stderr } = spawnSync(process.execPath, ["--import", LISTER, PROGRAM, "crawl", "http://127.0.0.1:1/"], {
+      env: { ...process.env, TRAWL_HOME: home, TRAWL_DEBUG: "" },
+      encoding: "utf8",
+    });
+    const loaded = stderr.split("\n").filter((line) => line.startsWith("file:"));
+    assert.ok(
+      loaded.some((file) => file.endsWith("/src/site/site-crawl.ts")),
+      stderr,
+    );
+    const needless = /\/src\/fleet\/|\/node_modules\/(?:pg|pg-[a-z]+|ioredis|@clickhouse)\//;
+    assert.deepEqual(
+      loaded.filter((file) => needless.test(file)),
+      [],
+    );
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+});
