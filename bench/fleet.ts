@@ -13,6 +13,7 @@ import { schemaOf } from "../src/fleet/postgres/schema.ts";
 import { inspect, NO_POSTGRES, TestPostgres } from "../src/fleet/testing/postgres-server.ts";
 import { lastJsonLine } from "./contender.ts";
 import { clickHouseBytes } from "./fleet-clickhouse.ts";
+import { Progress } from "./fleet-progress.ts";
 import { recovery } from "./fleet-recovery.ts";
 import { hostAt } from "./fleet-site.ts";
 import { circumstances, table, writeSection } from "./results.ts";
@@ -93,7 +94,8 @@ class Bench {
     maxFetches: number,
     start: string[] = [],
   ): Promise<{ urls: number; rate: number; name: string }> {
-    const name = `bench${++this.#crawls}`;
+    const name = this.nextName;
+    this.#crawls++;
     await this.trawl("fleet", "start", name, url, ...settings(64, config), ...start);
     const work = () => this.trawl("fleet", "work", name, "--max-fetches", String(maxFetches));
     const ends = (await Promise.all(Array.from({ length: workers }, work))).map(lastJsonLine) as Record<
@@ -102,6 +104,10 @@ class Bench {
     >[];
     const urls = ends.reduce((sum, { pages }) => sum + pages!, 0);
     return { name, urls, rate: (urls * 1_000) / Math.max(...ends.map(({ elapsedMs }) => elapsedMs!)) };
+  }
+
+  get nextName(): string {
+    return `bench${this.#crawls + 1}`;
   }
 
   close(): void {
@@ -116,10 +122,14 @@ interface Scaling {
 }
 
 /** With 16 requests at once and answers after 400 ms, one worker can do 40 per second at most. */
-async function scaling(bench: Bench): Promise<Scaling[]> {
+async function scaling(bench: Bench, postgres: TestPostgres): Promise<Scaling[]> {
   const slow = await site(Number(values.pages), 400);
   const rows: Scaling[] = [];
-  for (const workers of [1, 2, 4]) rows.push({ workers, ...(await bench.fleet(slow, workers, 16)) });
+  for (const workers of [1, 2, 4]) {
+    const progress = new Progress(postgres, bench.nextName);
+    const { urls } = await bench.fleet(slow, workers, 16);
+    rows.push({ workers, urls, rate: await progress.steadyRate(urls) });
+  }
   slow.close();
   return rows;
 }
@@ -164,7 +174,7 @@ if (postgres === null) {
   const bench = new Bench(postgres);
   try {
     await new Promise((resolve) => setTimeout(resolve, FORGETFUL_MS));
-    const scaled = await scaling(bench);
+    const scaled = await scaling(bench, postgres);
     const costs = await cost(bench, postgres);
     const recovered = await recovery(postgres, Number(values.rows));
     const [first, second, third] = scaled.map(({ rate }) => rate / scaled[0]!.rate) as [number, number, number];
@@ -178,7 +188,7 @@ if (postgres === null) {
       "",
       `${circumstances(new Date())}, Node ${process.version}, PostgreSQL with fsync; ${HOSTS} hosts, workers, PostgreSQL and hosts on this one machine.`,
       "",
-      "Answers after 400 ms, 16 requests at once per worker:",
+      "Answers after 400 ms, 16 requests at once per worker; from the first tenth of the URLs to the last:",
       "",
       table(
         ["workers", "URLs", "URLs/s", "times one worker"],
