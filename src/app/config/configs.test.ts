@@ -55,7 +55,7 @@ test("configs: ways to find URLs leave resources alone, and the older way to nam
   const older = configs.update({ url: "example.com", discoveryMechanisms: ["spider", "sitemap", "resources"] });
   assert.deepEqual([older.changed, older.discoveryMechanisms], [[], ["spider", "sitemap"]]);
   const form = settingForms().find(({ name }) => name === "discovery")!;
-  assert.deepEqual((form.schema["items"] as { enum: string[] }).enum, ["spider", "sitemap", "network"]);
+  assert.deepEqual((form.schema["items"] as { enum: string[] }).enum, ["spider", "sitemap", "network", "llms"]);
 });
 
 test("configs: a mistake is named, and nothing of the update is kept", (t) => {
