@@ -179,7 +179,7 @@ export const SITEMAP_RULES = ruleGroup(
       when: "llms_problems IS NOT NULL",
       evidence: "llms_problems",
       why: "Programs that follow the format may miss what the file lists.",
-      fix: "Begin with one title (# Name), and list links in sections (## Name) as - [name](address): note.",
+      fix: "Begin with one title (# Name), and list links in sections (## Name), each as a Markdown link, with a colon before its note.",
       link: LLMS,
     },
     "llms.broken_link": {
