@@ -56,6 +56,18 @@ test("every entry tells its errors, and every reference leads somewhere", () => 
   assert.equal(document.openapi, "3.1.0");
 });
 
+test("settings have no keyword that JSON Schema does not know", () => {
+  const { properties } = document.components!.schemas!["Settings"] as { properties: Record<string, object> };
+  const standard =
+    /^(x-\w+|type|anyOf|description|default|enum|items|\w*(?:Length|Items|imum|Properties|Names)|format|pattern|\$ref|exclusive\w+)$/;
+  const names = new Set(Object.values(properties).flatMap((schema) => Object.keys(schema)));
+  assert.ok(names.has("x-group") && names.has("description"));
+  assert.deepEqual(
+    [...names].filter((name) => !standard.test(name)),
+    [],
+  );
+});
+
 test("parameters are named by their path, and say what they are for", () => {
   const urls = described.find(({ operationId }) => operationId === "listUrls");
   const places = Object.fromEntries(

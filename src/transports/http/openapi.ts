@@ -59,13 +59,28 @@ export function openApiDocument(version: string): OpenApiDocument {
   registry.registerComponent("securitySchemes", "token", { type: "http", scheme: "bearer", description: TOKEN });
   for (const route of ROUTES) registry.registerPath(describeRoute(route));
   for (const route of STREAMS) registry.registerPath(route);
-  return getOpenAPI31Document({
+  const document = getOpenAPI31Document({
     openapi: "3.1.0",
     info: { title: "Trawl", version, description: DESCRIPTION },
     servers: [{ url: "/", description: "This server" }],
     tags: [...new Set([...ROUTES.map(({ group }) => group), STREAMS_GROUP])].map((name) => ({ name })),
     security: [{ token: [] }],
   });
+  for (const schema of Object.values(document.components?.schemas ?? {})) {
+    if ("properties" in schema) extendProperties(schema.properties as Record<string, object>);
+  }
+  return document;
+}
+
+/** What a form needs to know of a setting. */
+const OF_FORMS: readonly string[] = ["group", "label", "zero", "ownerOnly", "older"];
+
+/** As extensions: JSON Schema has no such names. */
+function extendProperties(properties: Record<string, object>): void {
+  for (const [name, schema] of Object.entries(properties)) {
+    const entries = Object.entries(schema).map(([key, value]) => [OF_FORMS.includes(key) ? `x-${key}` : key, value]);
+    properties[name] = Object.fromEntries(entries) as object;
+  }
 }
 
 function describeRoute({ method, path, group, operation, example }: Route): RouteConfig {
