@@ -2,7 +2,8 @@
  * Sorts more identities than fit into memory: they are collected into runs, each sorted and written once, and the runs are
  * merged into one sorted file. Of a DID that occurs more than once, the last operation counts.
  */
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
+import type { FileSystem, OpenFile } from "../../storage/file-system.ts";
 import { compareDids, type IdentityRecord, RECORD_BYTES, secondsOf, writeRecord } from "./identity-record.ts";
 
 /** Records of a run: 60 MB, and 8 MB to sort them. Its logarithm is how many bits of a sort key are the record's number. */
@@ -38,8 +39,8 @@ export class IdentityRun {
   }
 
   /** Writes them sorted, each DID once. The run is empty afterwards. */
-  write(path: string): void {
-    const writer = new RecordWriter(path);
+  async write(path: string, fs: FileSystem): Promise<void> {
+    const writer = await RecordWriter.open(path, fs);
     try {
       const numbers = this.#sorted();
       for (let at = 0; at < numbers.length; ) {
@@ -50,10 +51,11 @@ export class IdentityRun {
             : numbers[at]!;
           at++;
         }
+        if (writer.isFull) await writer.flush();
         writer.add(this.#records, last * RECORD_BYTES);
       }
     } finally {
-      writer.close();
+      await writer.close();
     }
     this.#count = 0;
   }
@@ -98,9 +100,13 @@ function laterOf(earlier: Buffer, atEarlier: number, later: Buffer, atLater: num
 const MERGED_AT_ONCE = 100_000;
 
 /** Merges sorted files, the oldest first, into one. Returns the number of records in it. */
-export async function mergeRuns(paths: readonly string[], target: string, signal?: AbortSignal): Promise<number> {
+export async function mergeRuns(
+  paths: readonly string[],
+  target: string,
+  { fs, signal }: { fs: FileSystem; signal?: AbortSignal | undefined },
+): Promise<number> {
   const readers = paths.map((path, order) => new RecordReader(path, order));
-  const writer = new RecordWriter(target);
+  const writer = await RecordWriter.open(target, fs);
   try {
     const heap = readers.filter((reader) => reader.next());
     heap.sort(byDid);
@@ -113,6 +119,7 @@ export async function mergeRuns(paths: readonly string[], target: string, signal
       }
       const first = heap[0]!;
       if (isHeld && compareDids(held, 0, first.block, first.at) !== 0) {
+        if (writer.isFull) await writer.flush();
         writer.add(held, 0);
         isHeld = false;
       }
@@ -126,11 +133,12 @@ export async function mergeRuns(paths: readonly string[], target: string, signal
       }
       sink(heap);
     }
+    if (writer.isFull) await writer.flush();
     if (isHeld) writer.add(held, 0);
     return writer.count;
   } finally {
     for (const reader of readers) reader.close();
-    writer.close();
+    await writer.close();
   }
 }
 
@@ -180,32 +188,43 @@ class RecordReader {
   }
 }
 
+/** A block is filled without waiting; whoever fills it asks whether it is full. */
 class RecordWriter {
-  readonly #file: number;
+  readonly #file: OpenFile;
   readonly #block = Buffer.allocUnsafe(BLOCK_BYTES);
   #filled = 0;
   count = 0;
 
-  constructor(path: string) {
-    this.#file = openSync(path, "w");
+  static async open(path: string, fs: FileSystem): Promise<RecordWriter> {
+    return new RecordWriter(await fs.open(path, "w"));
+  }
+
+  private constructor(file: OpenFile) {
+    this.#file = file;
+  }
+
+  get isFull(): boolean {
+    return this.#filled === BLOCK_BYTES;
   }
 
   add(records: Buffer, at: number): void {
-    if (this.#filled === BLOCK_BYTES) this.#flush();
     records.copy(this.#block, this.#filled, at, at + RECORD_BYTES);
     this.#filled += RECORD_BYTES;
     this.count++;
   }
 
-  /** Its bytes are on disk afterwards. */
-  close(): void {
-    this.#flush();
-    fsyncSync(this.#file);
-    closeSync(this.#file);
+  async flush(): Promise<void> {
+    await this.#file.writeFile(this.#block.subarray(0, this.#filled));
+    this.#filled = 0;
   }
 
-  #flush(): void {
-    for (let at = 0; at < this.#filled; ) at += writeSync(this.#file, this.#block, at, this.#filled - at);
-    this.#filled = 0;
+  /** Its bytes are on disk afterwards. */
+  async close(): Promise<void> {
+    try {
+      await this.flush();
+      await this.#file.sync();
+    } finally {
+      await this.#file.close();
+    }
   }
 }

@@ -4,12 +4,12 @@
  * continued: the manifest names the runs that are complete, and how far each export was read.
  */
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
-import { readdir, rename, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { makeFolder, replaceFile } from "../../storage/durable.ts";
 import { type FileLock, lockFile } from "../../storage/file-lock.ts";
-import { realFileSystem } from "../../storage/file-system.ts";
+import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import {
   compareDids,
   DID_BYTES,
@@ -61,6 +61,7 @@ export interface TableIdentity {
 export class IdentityTable {
   readonly #folder: string;
   readonly #runRecords: number;
+  readonly #fs: FileSystem;
   #manifest: Manifest;
   #file: number | null = null;
   #count = 0;
@@ -68,8 +69,9 @@ export class IdentityTable {
   readonly #wanted = Buffer.alloc(DID_BYTES);
 
   /** Reads what is there; nothing is created. `runRecords`: how many operations are sorted at once. */
-  constructor(folder: string, runRecords = RUN_RECORDS) {
+  constructor(folder: string, runRecords = RUN_RECORDS, fs: FileSystem = realFileSystem) {
     this.#folder = folder;
+    this.#fs = fs;
     this.#runRecords = runRecords;
     this.#manifest = this.#readManifest();
     this.#open();
@@ -93,7 +95,7 @@ export class IdentityTable {
     batches: (cursor: string | null) => AsyncIterable<PlcBatch>,
     { signal, onRead }: { signal?: AbortSignal; onRead?: (operations: number) => void } = {},
   ): Promise<void> {
-    await makeFolder(this.#folder);
+    await makeFolder(this.#folder, this.#fs);
     const lock = await this.#lock(signal);
     try {
       this.#manifest = this.#readManifest();
@@ -204,7 +206,9 @@ export class IdentityTable {
     const runs = [...this.#manifest.runs];
     if (run.count > 0) {
       const file = this.#newFile("run");
-      run.write(join(this.#folder, file));
+      await run.write(join(this.#folder, file), this.#fs);
+      // Otherwise the manifest could name a file that a power cut took back.
+      await this.#fs.syncFolder(this.#folder);
       runs.push(file);
     }
     const imports = cursor === null ? this.#manifest.imports : { ...this.#manifest.imports, [name]: cursor };
@@ -220,10 +224,10 @@ export class IdentityTable {
     await mergeRuns(
       files.map((file) => join(this.#folder, file)),
       partial,
-      signal,
+      { fs: this.#fs, signal },
     );
-    await rename(partial, join(this.#folder, target));
-    await realFileSystem.syncFolder(this.#folder);
+    await this.#fs.rename(partial, join(this.#folder, target));
+    await this.#fs.syncFolder(this.#folder);
     await this.#save({ ...this.#manifest, table: target, runs: [] });
   }
 
@@ -232,12 +236,15 @@ export class IdentityTable {
     const { table, runs } = this.#manifest;
     const named = new Set([table, ...runs, MANIFEST]);
     for (const file of await readdir(this.#folder)) {
-      if (/^(?:run|table)-/.test(file) && !named.has(file)) await rm(join(this.#folder, file), { force: true });
+      if (/^(?:run|table)-/.test(file) && !named.has(file))
+        await this.#fs.rm(join(this.#folder, file), { force: true });
     }
   }
 
   async #save(manifest: Manifest): Promise<void> {
-    await replaceFile(join(this.#folder, MANIFEST), (file) => file.writeFile(JSON.stringify(manifest)));
+    await replaceFile(join(this.#folder, MANIFEST), (file) => file.writeFile(JSON.stringify(manifest)), {
+      fs: this.#fs,
+    });
     this.#manifest = manifest;
   }
 
