@@ -1,6 +1,6 @@
 /** What a WARC writer promises, on every state that a power cut could leave. */
 import assert from "node:assert/strict";
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
@@ -9,17 +9,21 @@ import { assertCrashSafe } from "../../../storage/testing/replay-crashes.ts";
 import { sampleCapture, warcWriter } from "../testing/captures.ts";
 import { checkDigests } from "../testing/readers.ts";
 import { parseCdxj } from "./cdxj.ts";
+import { repairWarcs } from "./repair-warcs.ts";
 import type { WarcWriter } from "./warc-writer.ts";
 
 const urlOf = (name: string): string => `https://github.com/o/${name}`;
 const write = (writer: WarcWriter, name: string) => writer.write(sampleCapture(`<p>${name}`, { url: urlOf(name) }));
+
+/** In a folder of WARCs that were repaired: what was wrong in them. */
+const QUARANTINE = "quarantine";
 
 /** The URLs of all finished WARCs. Each record is whole, and each index line leads to the record of its URL. */
 function readAll(folder: string): string[] {
   const urls: string[] = [];
   const names = existsSync(folder) ? readdirSync(folder) : [];
   assert.deepEqual(
-    names.filter((name) => !/\.(warc\.gz|cdxj)$/.test(name)),
+    names.filter((name) => !/\.(warc\.gz|cdxj)$/.test(name) && name !== QUARANTINE),
     [],
     "nothing unfinished is left",
   );
@@ -81,4 +85,58 @@ test("captures are whole, indexed, and there once they were written; a file that
     },
   });
   assert.ok(states > 100, `${states} states`);
+});
+
+test("a repair loses nothing that is intact, and sets aside what is not", async (t) => {
+  // The last in order: what is synced after it would hide that it was not.
+  const LONE_INDEX = "zzz-00001.cdxj";
+  const quarantined = (folder: string): Buffer[] => {
+    const path = join(folder, QUARANTINE);
+    return (existsSync(path) ? readdirSync(path) : []).map((name) => readFileSync(join(path, name)));
+  };
+  let damaged = Buffer.alloc(0);
+  await assertCrashSafe<string>(t, {
+    async prepare(root) {
+      const folder = join(root, "warc");
+      const writer = await warcWriter(folder);
+      for (const name of ["a", "b", "c"]) await write(writer, name);
+      await writer.close();
+      const names = readdirSync(folder);
+      const index = readFileSync(join(folder, names.find((name) => name.endsWith(".cdxj"))!), "utf8").split("\n");
+      const { offset, length } = parseCdxj(index.find((line) => line.includes("/o/b"))!)!.entry;
+      const path = join(folder, names.find((name) => name.endsWith(".warc.gz"))!);
+      const bytes = readFileSync(path);
+      bytes[Number(offset) + Math.floor(Number(length) / 2)]! ^= 1;
+      writeFileSync(path, bytes);
+      damaged = bytes.subarray(Number(offset), Number(offset) + Number(length));
+      writeFileSync(join(folder, LONE_INDEX), "an index without its WARC\n");
+    },
+    async work({ folder, fs, promise }) {
+      await repairWarcs({ folder: join(folder, "warc"), onProblem: () => {}, fs });
+      promise("repaired");
+    },
+    async recover({ folder, fs, promised }) {
+      const warcs = join(folder, "warc");
+      const check = (): void => {
+        const urls = readAll(warcs);
+        for (const name of ["a", "c"]) assert.ok(urls.includes(urlOf(name)), `${name} is lost`);
+        const aside = quarantined(warcs);
+        assert.ok(
+          aside.some((bytes) => bytes.includes(damaged)),
+          "the damaged bytes are lost",
+        );
+        assert.ok(
+          aside.some((bytes) => bytes.includes("an index without")),
+          "the index is lost",
+        );
+      };
+      if (promised.length > 0) check();
+      await repairWarcs({ folder: warcs, onProblem: () => {}, fs });
+      check();
+    },
+    needless: {
+      "sync warc (moveAside in repair-warcs.ts)": "a file under both names is moved again",
+      "sync warc (replaceFile in durable.ts)": "here, moving the index syncs the folder once more",
+    },
+  });
 });
