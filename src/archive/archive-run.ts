@@ -17,7 +17,7 @@ import type { Exchange, PageReader } from "./archive-visit.ts";
 import { type ArchiveSettings, completeSettings } from "./config/parse-archive-config.ts";
 import { compareConfigs, type Reloaded } from "./control/reload.ts";
 import { ControlWatch, type PauseReason, Pauses } from "./control/watch.ts";
-import { type Failures, listFailures, NO_FAILURES } from "./failures.ts";
+import { type Failures, listFailures, NO_FAILURES } from "./failed-urls.ts";
 import type { Reach } from "./fetch/archive-client.ts";
 import { Fetcher } from "./fetch/fetcher.ts";
 import { FileLedger, type FileLedgerOptions } from "./ledger/file-ledger.ts";

@@ -8,7 +8,7 @@ import { challengeOf } from "../politeness/challenge.ts";
 import { decodeHtml } from "../web/charset.ts";
 import { scanHtml, tagNamed } from "../web/html/index.ts";
 import { type Canonicalize, prepareBase } from "../web/url.ts";
-import { isGone } from "./failures.ts";
+import { isGone } from "./failed-urls.ts";
 import type { PacedFetcher } from "./fetch/paced-fetcher.ts";
 import type { BlobStore, StoredBlob } from "./store/blob-store.ts";
 import type { MetadataLog } from "./store/metadata.ts";

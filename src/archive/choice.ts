@@ -1,7 +1,7 @@
 /** Chooses among fetched URLs by the line of their last fetch: what failed, which status, how old, which type, which URL. */
 import { TrawlError } from "../errors.ts";
 import { compileFilter } from "../web/filter.ts";
-import { isFailure } from "./failures.ts";
+import { isFailure } from "./failed-urls.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 
 /** JSON: the ledger remembers what was chosen until all of it is queued. */

@@ -5,7 +5,7 @@ import { TextLog } from "../storage/text-log.ts";
 import { hostOf } from "../web/url.ts";
 import type { ArchiveConfig } from "./config/archive-config.ts";
 import type { PauseReason } from "./control/watch.ts";
-import { failureOf, isFailure } from "./failures.ts";
+import { failureOf, isFailure } from "./failed-urls.ts";
 import type { RestingHost } from "./resting-hosts.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 

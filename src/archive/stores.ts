@@ -5,7 +5,7 @@ import { type Levels, Metrics, SCRAPER_NAMES } from "./archive-metrics.ts";
 import type { Exchange } from "./archive-visit.ts";
 import type { ArchiveConfig } from "./config/archive-config.ts";
 import { CsvLog, METRICS_HEADER, MetricsCsv } from "./csv-logs.ts";
-import { FailureList, failuresPath } from "./failures.ts";
+import { FailureList, failuresPath } from "./failed-urls.ts";
 import { requestHeaders } from "./fetch/archive-client.ts";
 import type { RunLog } from "./run-log.ts";
 import { DiscoveriesWriter, type SpoolLimits } from "./spool/discoveries-writer.ts";

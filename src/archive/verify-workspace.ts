@@ -9,7 +9,7 @@ import { SeenTable } from "../kernel/seen.ts";
 import { linkAside } from "../storage/durable.ts";
 import type { Line } from "../storage/read-lines.ts";
 import { isFromSpool, LOST_QUEUE } from "./archive-record.ts";
-import { isFailure } from "./failures.ts";
+import { isFailure } from "./failed-urls.ts";
 import { checkLedger, countedUrls, type DamagedLine } from "./ledger/check.ts";
 import { readCommitted } from "./ledger/committed-lines.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";

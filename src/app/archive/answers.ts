@@ -1,6 +1,6 @@
 /** What an archive answers, in the names of docs/vocabulary.md; its files keep the names of their format. */
 import type { ArchiveStatus } from "../../archive/archive-status.ts";
-import type { Failure } from "../../archive/failures.ts";
+import type { Failure } from "../../archive/failed-urls.ts";
 import type { Match } from "../../archive/search/text-index.ts";
 import { isoTime } from "../operations/time.ts";
 

@@ -1,7 +1,7 @@
 /** Reading an archive: status, one page, search, verification and repair, and what the policy says about a URL. */
 export { type ArchiveStatus, archiveStatus } from "../../archive/archive-status.ts";
 export { type Choice, chooser, parseAge, parseStatuses, parseTypes } from "../../archive/choice.ts";
-export { type Failure, failuresPath, readFailures } from "../../archive/failures.ts";
+export { type Failure, failuresPath, readFailures } from "../../archive/failed-urls.ts";
 export type { DamagedLine } from "../../archive/ledger/check.ts";
 export { archiveCanonicalizer } from "../../archive/policy/canonical.ts";
 export { type SearchAnswer, searchArchive } from "../../archive/search/search-archive.ts";

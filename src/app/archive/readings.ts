@@ -1,7 +1,7 @@
 /** What can be read from an archive, by name, so that another process can do it: plain values in, plain values out. */
 import { archiveStatus } from "../../archive/archive-status.ts";
 import { type Choice, chooser } from "../../archive/choice.ts";
-import { readFailures } from "../../archive/failures.ts";
+import { readFailures } from "../../archive/failed-urls.ts";
 import { archiveCanonicalizer } from "../../archive/policy/canonical.ts";
 import { pageText } from "../../archive/search/page-text.ts";
 import { type SearchAnswer, searchArchive } from "../../archive/search/search-archive.ts";

@@ -2,7 +2,7 @@
 export { ArchiveCrawl, type ArchiveCrawlOptions, type ArchiveProgress } from "../../archive/archive-crawl.ts";
 export type { Metrics } from "../../archive/archive-metrics.ts";
 export type { RequisiteCounts } from "../../archive/archive-run.ts";
-export type { Failure, Failures } from "../../archive/failures.ts";
+export type { Failure, Failures } from "../../archive/failed-urls.ts";
 export type { Reach } from "../../archive/fetch/archive-client.ts";
 export type { RestingHost } from "../../archive/resting-hosts.ts";
 export { Scrape, type ScrapeProgress } from "../../archive/spool/scrape.ts";
