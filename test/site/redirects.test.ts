@@ -98,3 +98,17 @@ test("by meta refresh: a link of its own type", async (t) => {
   const { database } = await crawlInto(t, site.url, SPIDER);
   assert.deepEqual(facts(database, site.origin, "kind status")["/next"], ["refresh", 200]);
 });
+
+test("by a Refresh header that waits: nobody is redirected, and what it names is still found", async (t) => {
+  const later = { headers: { refresh: "5; url=/next" }, body: "<p>wait" };
+  const site = await tableSite(t, { "/": later, "/next": "<p>next" });
+  const { database } = await crawlInto(t, site.url, SPIDER);
+  const found = facts(database, site.origin, "kind status");
+  assert.deepEqual(
+    [found["/"], found["/next"]],
+    [
+      ["start", 200],
+      ["refresh", 200],
+    ],
+  );
+});

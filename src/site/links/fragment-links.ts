@@ -1,7 +1,6 @@
-/** Where in pages links lead to: what follows the `#`, which is not part of a URL here. The audit looks whether there is such a place. */
-import { crc32 } from "node:zlib";
+/** Where in pages links lead to: what follows the `#`, which is no part of a URL here. The audit looks whether there is such a place. */
 import { DECODED } from "../../web/html/link-rows.ts";
-import { fragmentPrints } from "../page/bookmarks.ts";
+import { bookmarkPrint, fragmentPrints } from "../page/bookmarks.ts";
 import type { PageLinks } from "../page/page-content.ts";
 import type { LinkTarget } from "./link-targets.ts";
 import type { FoundLinks } from "./site-links.ts";
@@ -15,11 +14,11 @@ const HASH = 0x23;
 /** Far more than a page written by people has. */
 const MOST_FRAGMENTS = 2_000;
 
-/** Collects the fragments of a page's anchors. Most repeat what the menu said, and are known by their bytes. */
+/** Collects the fragments of a page's anchors. Most lead to a place in the page itself that is there, or repeat what the menu said: both are known by their bytes. */
 export class FragmentLinks {
   readonly found: FragmentLink[] = [];
   readonly #links: PageLinks;
-  readonly #known = new Map<LinkTarget, Set<number>>();
+  readonly #known = new Map<LinkTarget, Set<string>>();
 
   constructor(links: PageLinks) {
     this.#links = links;
@@ -28,26 +27,22 @@ export class FragmentLinks {
   note(target: LinkTarget, start: number, end: number): void {
     const { source, hrefs } = this.#links;
     if (end === DECODED) {
-      const href = hrefs[start]!;
-      const at = href.indexOf("#");
-      if (at >= 0) this.#add(target, Buffer.from(href.slice(at + 1)));
-      return;
-    }
-    for (let at = start; at < end; at++) {
-      if (source.bytes[at] !== HASH) continue;
-      this.#add(target, source.bytes.subarray(at + 1, end));
-      return;
-    }
+      const bytes = Buffer.from(hrefs[start]!);
+      this.#take(target, bytes, 0, bytes.length);
+    } else this.#take(target, source.bytes, start, end);
   }
 
-  #add(target: LinkTarget, bytes: Buffer): void {
-    if (bytes.length === 0 || !target.internal || this.found.length === MOST_FRAGMENTS) return;
-    const print = crc32(bytes);
+  #take(target: LinkTarget, bytes: Buffer, start: number, end: number): void {
+    let at = start;
+    while (at < end && bytes[at] !== HASH) at++;
+    if (at + 1 >= end || !target.internal || this.found.length === MOST_FRAGMENTS) return;
+    const print = bookmarkPrint(bytes, at + 1, end);
+    if (at === start && this.#links.bookmarks?.includes(print)) return;
     const known = this.#known.get(target);
     if (known?.has(print)) return;
     if (known === undefined) this.#known.set(target, new Set([print]));
     else known.add(print);
-    this.found.push({ target, fragment: bytes.toString() });
+    this.found.push({ target, fragment: bytes.toString("utf8", at + 1, end) });
   }
 }
 

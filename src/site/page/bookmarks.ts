@@ -3,29 +3,12 @@
  * crawl has millions and needs to know no more than whether there is one: two that share a print hide at most a broken link.
  */
 
-/** A blank before each print keeps two neighbours from looking like a third. Characters. */
-const PRINT = 5;
-/** As much as is kept of any text. */
-const MOST = 16_384;
-
-/** Null when they are not all known. */
-export function bookmarkPrints(hashes: readonly number[] | null): string | null {
-  if (hashes === null || hashes.length * PRINT > MOST) return null;
-  return hashes.map((hash) => printOf(hash)).join("");
-}
-
-export const printOfFragment = (fragment: string): string => printOf(hashOf(Buffer.from(fragment)));
-
-/** As the HTML engine makes it: see `web/html/engine/shape.ts`. */
-function hashOf(bytes: Buffer): number {
+/** The print of a place, by its name in UTF-8, as the HTML engine makes it (`web/html/engine/shape.ts`). */
+export function bookmarkPrint(bytes: Buffer, start = 0, end = bytes.length): string {
   let hash = 0;
-  for (const byte of bytes) hash = (Math.imul(hash, 31) + byte) | 0;
-  return hash;
-}
-
-/** 24 of its bits in four letters. */
-function printOf(hash: number): string {
+  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
   const bits = hash ^ (hash >>> 24);
+  // The blank keeps two neighbours from looking like a third.
   return ` ${LETTERS[(bits >>> 18) & 63]}${LETTERS[(bits >>> 12) & 63]}${LETTERS[(bits >>> 6) & 63]}${LETTERS[bits & 63]}`;
 }
 
@@ -37,8 +20,8 @@ export type FragmentPrints = [written: string, decoded: string];
 /** Null for what is not a place in the page: its top, a route of scripts, a text to be highlighted (`:~:`). */
 export function fragmentPrints(fragment: string): FragmentPrints | null {
   if (fragment === "" || /^(?:top$|[/!]|.*(?::~:|[=?&]))/i.test(fragment)) return null;
-  const written = printOfFragment(fragment);
-  return [written, fragment.includes("%") ? printOfFragment(decoded(fragment)) : written];
+  const written = bookmarkPrint(Buffer.from(fragment));
+  return [written, fragment.includes("%") ? bookmarkPrint(Buffer.from(decoded(fragment))) : written];
 }
 
 function decoded(fragment: string): string {

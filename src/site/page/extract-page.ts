@@ -2,7 +2,6 @@
 import { type DecodedHtml, decodeHtml } from "../../web/charset.ts";
 import { HtmlSource, readHtml } from "../../web/html/index.ts";
 import { capTexts } from "../facts/fact-reading.ts";
-import { bookmarkPrints } from "./bookmarks.ts";
 import { contentHash } from "./content-hash.ts";
 import { documentProblems } from "./document-problems.ts";
 import { markupItems } from "./markup-items.ts";
@@ -26,7 +25,7 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
   );
   const { head, images, other } = reader;
   const { leftOut, ...rows } = links;
-  const structured = withItems(reader.structured, source);
+  const structured = shape.hasItems ? withItems(reader.structured, source) : reader.structured;
   reader.markup.links(rows, source, (link, href) => reader.accessibility.emptyLink(link, href));
   return {
     facts: capTexts({
@@ -71,7 +70,7 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
       scripts_no_integrity: reader.scriptsWithoutIntegrity.join("\n") || null,
       dom_elements: shape.elements,
       dom_depth: shape.deepest,
-      bookmarks: bookmarkPrints(shape.bookmarks),
+      bookmarks: shape.bookmarks,
       document_problems: documentProblems(shape, head.outside, reader.markup.finish(head.isAmp, h1.text)),
       googlebot_meta: head.googlebot.length === 0 ? null : head.googlebot.join(", "),
       meta_refresh: head.refresh,
@@ -85,13 +84,14 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
     metaRobots: head.metaRobots,
     canonical: head.canonical,
     baseHref: head.baseHref,
-    links: { ...rows, source },
+    links: { ...rows, source, bookmarks: shape.bookmarks },
     textBytes,
     textRest: reader.textRest,
     linksLeftOut: leftOut,
   };
 }
 
+/** Reads the page a second time: most have none. */
 function withItems(written: StructuredData | null, source: HtmlSource): StructuredData | null {
   const items = markupItems(source);
   if (items.length === 0) return written;

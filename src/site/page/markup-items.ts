@@ -25,8 +25,6 @@ const MOST_TEXT = 2_000;
 
 /** The things that a page describes; those that belong to another are its properties. */
 export function markupItems({ bytes }: HtmlSource): Item[] {
-  // Most pages have none, and are not read a second time.
-  if (!bytes.includes("itemscope") && !bytes.includes("typeof=")) return [];
   return followHtml(bytes, (elements) => new ItemVisitor(elements)).items;
 }
 

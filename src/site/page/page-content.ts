@@ -72,6 +72,8 @@ export interface PageLinks {
   readonly texts: Buffer;
   /** DOM paths, each once. */
   readonly paths: readonly string[];
+  /** The places in the page that links can lead to: see `bookmarks.ts`. */
+  readonly bookmarks: string | null;
 }
 
 /** All of them as objects, for tests and tools: the crawl itself does not need them. */

@@ -34,7 +34,7 @@ import { extractPage } from "../page/extract-page.ts";
 import { linksInHeader } from "../page/link-header.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "../page/options.ts";
 import type { PageContent } from "../page/page-content.ts";
-import { type ImmediateRefresh, immediateRefresh } from "../page/refresh.ts";
+import { type ImmediateRefresh, immediateRefresh, parseRefresh } from "../page/refresh.ts";
 import type { SiteConfig } from "../site-config.ts";
 import type { Baseline, EarlierPage } from "../store/baseline.ts";
 import { MOST_TEXT_BYTES, shedBody } from "./held-bodies.ts";
@@ -281,16 +281,18 @@ export class Visitor {
     if (response.status < 400) await this.#rendering?.run(task, visit, signal);
   }
 
-  /** What `Link` headers name that is a URL of the web. */
+  /** What `Link` and `Refresh` headers name that is a URL of the web. */
   #headerLinks(task: Task<SiteMeta>, { headers }: HttpResponse): LinkObject[] {
     const written = headerValues(headers, "link");
-    if (written.length === 0) return [];
+    const refresh = parseRefresh(headerValue(headers, "refresh") ?? "")?.url ?? null;
+    if (written.length === 0 && refresh === null) return [];
     const base = prepareBase(task.key);
-    return linksInHeader(written.join(",\n")).flatMap(({ kind, href }): LinkObject[] => {
+    const link = (kind: Kind, href: string, path: string): LinkObject[] => {
       const target = this.#targets.of(href, base);
-      if (target === null || target.origin === "") return [];
-      return [{ ...plainLink(target, kind), position: "head", path: "Link header" }];
-    });
+      return target === null || target.origin === "" ? [] : [{ ...plainLink(target, kind), position: "head", path }];
+    };
+    const named = linksInHeader(written.join(",\n")).flatMap(({ kind, href }) => link(kind, href, "Link header"));
+    return refresh === null ? named : [...named, ...link("refresh", refresh, "Refresh header")];
   }
 
   /** A header counts before the page itself. `earlier`: a 304 need not repeat it. */

@@ -22,4 +22,9 @@ export const SKIPPED_TO = 10;
 export const DUPLICATE_IDS = 11;
 export const DUPLICATE_FROM = 12;
 export const DUPLICATE_TO = 13;
-export const SHAPE_NUMBERS = 14;
+/** 1 when an element describes a thing in Microdata or RDFa. */
+export const HAS_ITEMS = 14;
+export const SHAPE_NUMBERS = 15;
+
+/** Bytes that say that there is a place in the page which links can lead to. */
+export const BOOKMARK_BYTES = 5;

@@ -44,5 +44,7 @@ export const ARIA_LABEL_ATTRIBUTE = 12;
 export const ARIA_LABELLEDBY_ATTRIBUTE = 13;
 export const ARIA_HIDDEN_ATTRIBUTE = 14;
 export const TITLE_ATTRIBUTE = 15;
+export const ITEMSCOPE_ATTRIBUTE = 34;
+export const TYPEOF_ATTRIBUTE = 36;
 export const NAME_ATTRIBUTE = 18;
 export const POPOVER_ATTRIBUTE = 43;

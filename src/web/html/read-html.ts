@@ -3,12 +3,14 @@ import type { Attributes } from "./attributes.ts";
 import {
   BODY_BEFORE_HTML,
   BODY_TAGS,
+  BOOKMARK_BYTES,
   DEEPEST,
   DUPLICATE_FROM,
   DUPLICATE_IDS,
   DUPLICATE_TO,
   ELEMENTS_COUNT,
   FIRST_HEADING,
+  HAS_ITEMS,
   HEAD_ENDED_FROM,
   HEAD_ENDED_TO,
   HEAD_NOT_FIRST,
@@ -98,8 +100,10 @@ export interface DocumentShape {
   /** Elements whose id another has before them. */
   duplicateIds: number;
   duplicateId: string | null;
-  /** Hashes of its ids and the names of its anchors, as `fragmentHash` makes them; null when they are not all known. */
-  bookmarks: readonly number[] | null;
+  /** A blank and four letters for each id and each name of an anchor; null when they are not all known. */
+  bookmarks: string | null;
+  /** An element describes a thing in Microdata or RDFa. */
+  hasItems: boolean;
 }
 
 export interface HtmlReading<R> {
@@ -166,7 +170,8 @@ function heading({ exports, numbers }: Engine, place: number, visible: Buffer): 
   return { count, text: count === 0 ? null : text(at), second: count < 2 ? null : text(at + HEADING_NUMBERS) };
 }
 
-function shapeIn({ exports, numbers, source }: Engine): DocumentShape {
+function shapeIn(engine: Engine): DocumentShape {
+  const { exports, numbers, source } = engine;
   const from = exports.shape.value >> 2;
   const number = (place: number): number => numbers[from + place]!;
   const headEnd = number(HEAD_ENDED_FROM);
@@ -184,14 +189,15 @@ function shapeIn({ exports, numbers, source }: Engine): DocumentShape {
     skippedHeading: number(SKIPPED_TO) === 0 ? null : [number(SKIPPED_FROM), number(SKIPPED_TO)],
     duplicateIds,
     duplicateId: duplicateIds === 0 ? null : source.text(number(DUPLICATE_FROM), number(DUPLICATE_TO)),
-    bookmarks: bookmarksIn(exports, numbers),
+    bookmarks: bookmarksIn(engine),
+    hasItems: number(HAS_ITEMS) === 1,
   };
 }
 
-function bookmarksIn(exports: Engine["exports"], numbers: Int32Array): number[] | null {
+function bookmarksIn({ exports, bytes }: Engine): string | null {
   const { value: count } = exports.bookmarkCount;
-  const from = exports.bookmarks.value >> 2;
-  return count < 0 ? null : [...new Set(numbers.subarray(from, from + count))];
+  const start = exports.bookmarks.value;
+  return count < 0 ? null : bytes.toString("latin1", start, start + count * BOOKMARK_BYTES);
 }
 
 function paths({ exports, bytes }: Engine): string[] {

@@ -6,6 +6,7 @@ import {
   DEEPEST,
   ELEMENTS_COUNT,
   FIRST_HEADING,
+  HAS_ITEMS,
   HEAD_ENDED_FROM,
   HEAD_ENDED_TO,
   HEAD_NOT_FIRST,
@@ -44,6 +45,7 @@ import {
   HEAD,
   HREF_ATTRIBUTE,
   HTML,
+  ITEMSCOPE_ATTRIBUTE,
   P,
   REL_ATTRIBUTE,
   SCRIPT,
@@ -51,6 +53,7 @@ import {
   TABLE,
   TBODY,
   TR,
+  TYPEOF_ATTRIBUTE,
 } from "../name-ids.ts";
 import { has, isPlain, valueEnd, valueStart } from "./attributes.ts";
 import * as controls from "./controls.ts";
@@ -140,6 +143,7 @@ export function read(mostDepth: i32, wantsOtherText: bool): void {
 export function open(tag: i32, empty: bool): void {
   const bits = bitsOf(tag);
   countShape(ELEMENTS_COUNT);
+  if (has(ITEMSCOPE_ATTRIBUTE) || has(TYPEOF_ATTRIBUTE)) setShape(HAS_ITEMS, 1);
   if ((bits & STRUCTURE) !== 0) noteStructure(tag);
   else if (shapeOf(HEAD_TAGS) === 0) setShape(HEAD_NOT_FIRST, 1);
   if ((flags() & INERT) === 0) {

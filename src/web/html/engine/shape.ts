@@ -1,5 +1,5 @@
 /** How the document is built: counts of elements, heads and bodies, the order of headings, ids that occur twice. */
-import { DUPLICATE_FROM, DUPLICATE_IDS, DUPLICATE_TO, SHAPE_NUMBERS } from "../document-shape.ts";
+import { BOOKMARK_BYTES, DUPLICATE_FROM, DUPLICATE_IDS, DUPLICATE_TO, SHAPE_NUMBERS } from "../document-shape.ts";
 import { ID_ATTRIBUTE, NAME_ATTRIBUTE } from "../name-ids.ts";
 import { has, valueEnd, valueStart } from "./attributes.ts";
 import { addressOf, byteAt } from "./page.ts";
@@ -16,9 +16,12 @@ const MOST_IDS = SLOTS / 2;
 const ids: usize = memory.data(SLOTS * 8, 4);
 let idCount = 0;
 
-/** What links of other pages can lead to, ids and names of anchors: a hash of each. */
-const MOST_BOOKMARKS = MOST_IDS;
-export const bookmarks: usize = memory.data(MOST_BOOKMARKS * 4, 4);
+/**
+ * What links can lead to, ids and names of anchors. Of each a blank and four letters, which `site/page/bookmarks.ts` makes of what links
+ * say: enough to know whether there is one. As many as fit into a fact.
+ */
+const MOST_BOOKMARKS = 3276;
+export const bookmarks: usize = memory.data(MOST_BOOKMARKS * BOOKMARK_BYTES);
 /** How many there are; -1 when not all are known. */
 export let bookmarkCount = 0;
 
@@ -56,8 +59,22 @@ function noteBookmark(start: i32, end: i32): i32 {
     hash = hashStep(hash, byte);
   }
   if (!isKnown || bookmarkCount === MOST_BOOKMARKS) bookmarkCount = -1;
-  if (bookmarkCount >= 0) store<i32>(bookmarks + 4 * bookmarkCount++, hash);
+  if (bookmarkCount >= 0) writeBookmark(bookmarks + BOOKMARK_BYTES * bookmarkCount++, hash);
   return hash;
+}
+
+function writeBookmark(place: usize, hash: i32): void {
+  const bits = hash ^ (hash >>> 24);
+  store<u8>(place, 0x20);
+  for (let letter = 0; letter < 4; letter++) store<u8>(place + 1 + letter, letterOf((bits >>> (18 - 6 * letter)) & 63));
+}
+
+/** A-Z, a-z, 0-9, - and _. */
+function letterOf(value: i32): u8 {
+  if (value < 26) return <u8>(value + 65);
+  if (value < 52) return <u8>(value + 71);
+  if (value < 62) return <u8>(value - 4);
+  return value === 62 ? 45 : 95;
 }
 
 /** Remembers the id of the current element, if it has one. */
