@@ -6,7 +6,6 @@ import {
   DEEPEST,
   ELEMENTS_COUNT,
   FIRST_HEADING,
-  HAS_ITEMS,
   HEAD_ENDED_FROM,
   HEAD_ENDED_TO,
   HEAD_NOT_FIRST,
@@ -45,7 +44,6 @@ import {
   HEAD,
   HREF_ATTRIBUTE,
   HTML,
-  ITEMSCOPE_ATTRIBUTE,
   P,
   REL_ATTRIBUTE,
   SCRIPT,
@@ -53,7 +51,6 @@ import {
   TABLE,
   TBODY,
   TR,
-  TYPEOF_ATTRIBUTE,
 } from "../name-ids.ts";
 import { has, isPlain, valueEnd, valueStart } from "./attributes.ts";
 import * as controls from "./controls.ts";
@@ -63,7 +60,7 @@ import { clearLinks, closeAnchor, endLine, endLinks, isFull, openDecodedAnchor, 
 import { byteAt } from "./page.ts";
 import { clearPaths } from "./paths.ts";
 import { scan } from "./scan.ts";
-import { clearShape, countShape, noteId, noteName, setShape, shapeOf } from "./shape.ts";
+import { clearShape, countShape, noteItem, notePlaces, setShape, shapeOf } from "./shape.ts";
 import {
   clearStack,
   depth,
@@ -143,13 +140,10 @@ export function read(mostDepth: i32, wantsOtherText: bool): void {
 export function open(tag: i32, empty: bool): void {
   const bits = bitsOf(tag);
   countShape(ELEMENTS_COUNT);
-  if (has(ITEMSCOPE_ATTRIBUTE) || has(TYPEOF_ATTRIBUTE)) setShape(HAS_ITEMS, 1);
+  noteItem();
   if ((bits & STRUCTURE) !== 0) noteStructure(tag);
   else if (shapeOf(HEAD_TAGS) === 0) setShape(HEAD_NOT_FIRST, 1);
-  if ((flags() & INERT) === 0) {
-    noteId();
-    if (tag === A) noteName();
-  }
+  if ((flags() & INERT) === 0) notePlaces(tag === A);
   if ((inHead || (bits & STRUCTURE) !== 0) && openStructure(tag, bits)) return;
   if (bits !== 0) {
     if ((bits & CLOSES_PARAGRAPH) !== 0) closeLevel(openParagraph());

@@ -1,6 +1,13 @@
 /** How the document is built: counts of elements, heads and bodies, the order of headings, ids that occur twice. */
-import { BOOKMARK_BYTES, DUPLICATE_FROM, DUPLICATE_IDS, DUPLICATE_TO, SHAPE_NUMBERS } from "../document-shape.ts";
-import { ID_ATTRIBUTE, NAME_ATTRIBUTE } from "../name-ids.ts";
+import {
+  BOOKMARK_BYTES,
+  DUPLICATE_FROM,
+  DUPLICATE_IDS,
+  DUPLICATE_TO,
+  HAS_ITEMS,
+  SHAPE_NUMBERS,
+} from "../document-shape.ts";
+import { ID_ATTRIBUTE, ITEMSCOPE_ATTRIBUTE, NAME_ATTRIBUTE, TYPEOF_ATTRIBUTE } from "../name-ids.ts";
 import { has, valueEnd, valueStart } from "./attributes.ts";
 import { addressOf, byteAt } from "./page.ts";
 import { hashStep } from "./tags.ts";
@@ -44,9 +51,15 @@ export function countShape(number: i32): void {
   setShape(number, shapeOf(number) + 1);
 }
 
-/** The name of an anchor is another place that links can lead to. */
-export function noteName(): void {
-  if (has(NAME_ATTRIBUTE)) noteBookmark(valueStart(NAME_ATTRIBUTE), valueEnd(NAME_ATTRIBUTE));
+/** The current element describes a thing. */
+export function noteItem(): void {
+  if (has(ITEMSCOPE_ATTRIBUTE) || has(TYPEOF_ATTRIBUTE)) setShape(HAS_ITEMS, 1);
+}
+
+/** Remembers where links can lead to: the id of the current element, and the name of an anchor. */
+export function notePlaces(isAnchor: bool): void {
+  noteId();
+  if (isAnchor && has(NAME_ATTRIBUTE)) noteBookmark(valueStart(NAME_ATTRIBUTE), valueEnd(NAME_ATTRIBUTE));
 }
 
 function noteBookmark(start: i32, end: i32): i32 {
@@ -77,8 +90,7 @@ function letterOf(value: i32): u8 {
   return value === 62 ? 45 : 95;
 }
 
-/** Remembers the id of the current element, if it has one. */
-export function noteId(): void {
+function noteId(): void {
   if (!has(ID_ATTRIBUTE)) return;
   const start = valueStart(ID_ATTRIBUTE);
   const end = valueEnd(ID_ATTRIBUTE);
