@@ -79,8 +79,11 @@ function charts({ overview, audit, trend }: Pick<ReportData, "overview" | "audit
   );
   return [
     lineChart("Score over the last crawls", scores, 100),
-    groups.length === 0 ? "" : barChart("Rules with findings, by subject", groups),
-    barChart("URLs crawled, by clicks from the start", depths.slice(0, 15)),
+    groups.length === 0 ? "" : barChart("Rules with findings, by subject: errors, warnings, notices", groups),
+    barChart(
+      "URLs crawled, by clicks from the start: fine, redirects, client errors, server errors and failures",
+      depths.slice(0, 15),
+    ),
   ].join("\n");
 }
 

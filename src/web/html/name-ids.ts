@@ -47,4 +47,4 @@ export const TITLE_ATTRIBUTE = 15;
 export const ITEMSCOPE_ATTRIBUTE = 34;
 export const TYPEOF_ATTRIBUTE = 36;
 export const NAME_ATTRIBUTE = 18;
-export const POPOVER_ATTRIBUTE = 43;
+export const POPOVER_ATTRIBUTE = 46;
