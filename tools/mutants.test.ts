@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "./command.ts";
 import { MUTANTS } from "./mutants/list.ts";
@@ -12,7 +12,8 @@ test("every mutant in the list applies to exactly one place, has tests, and is o
   const placed = placeMutants(MUTANTS);
   assert.equal(new Set(placed.map(({ name }) => name)).size, placed.length);
   const page = readFileSync(join(ROOT, MUTANTS_PAGE), "utf8");
-  for (const { name } of placed) assert.ok(page.includes(`| ${name} |`), `${name}: npm run mutants -- --write`);
+  for (const { name, file } of placed)
+    assert.ok(page.includes(`| ${name} | ${basename(file)} |`), `${name}: npm run mutants -- --write`);
   assert.ok(!page.includes("**survived**"));
 });
 

@@ -19,7 +19,8 @@ const home = join(trawl.folder, "home");
 function openToOthers(): string[] {
   return readdirSync(home, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);
-    const mode = statSync(path).mode & 0o777;
+    // The server goes on meanwhile: a temporary file may be gone already.
+    const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
     return (mode & 0o077) === 0 ? [] : [`${path.slice(home.length)} ${mode.toString(8)}`];
   });
 }

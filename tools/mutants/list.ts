@@ -66,7 +66,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "admission: a provisional verdict changes into one other than crawl",
-    find: `if (known !== 0 && verdict.action !== "crawl") return known;`,
+    find: `if (known !== 0 && verdict.action !== "crawl" && (!found.again || isSame(verdict, found.again))) return known;`,
     replace: "",
     tests: ["src/kernel/admission.test.ts"],
   },
