@@ -63,11 +63,13 @@ function headOf(body: Buffer): Buffer {
   return end < 0 ? head.subarray(0, 0) : head.subarray(0, end);
 }
 
-/** A larger page is decoded in pieces of this size: as one string it would take up to two bytes for each of its own. */
-const PIECE_BYTES = 1 << 20;
+/** A larger page is decoded in pieces: as one string it would take up to two bytes for each of its own. */
+const WHOLE_BYTES = 1 << 20;
+/** Short enough that their strings are cleared away with other short-lived things. Larger ones lie there until there are many. */
+const PIECE_BYTES = 32 << 10;
 
 function toUtf8(bytes: Buffer, encoding: string, mostBytes: number): Pick<DecodedHtml, "utf8" | "isCut"> {
-  if (bytes.length <= PIECE_BYTES) {
+  if (bytes.length <= WHOLE_BYTES) {
     const utf8 = Buffer.from(new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
     if (utf8.length <= mostBytes) return { utf8, isCut: false };
   }
