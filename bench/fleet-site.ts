@@ -1,6 +1,13 @@
 /** Many hosts of the same size on 127.0.0.0/8, each answer late by the same time, in a process of their own. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const HOSTS = 200;
 
 export const hostAt = (index: number): string => `127.1.${1 + Math.floor(index / 250)}.${1 + (index % 250)}`;
 
@@ -17,6 +24,33 @@ function page(hosts: number, pages: number, index: number, at: number, port: num
   const links = hrefs.map((href, nth) => `<li><a href="${href}">Catch number ${nth}</a></li>`).join("");
   return `<!doctype html><title>Page ${at} of host ${index}</title><h1>Page ${at}</h1><ul>${links}</ul>${PARAGRAPH.repeat(30)}`;
 }
+
+export interface Site {
+  url: string;
+  /** A file of settings that name its hosts. */
+  config: string;
+  close(): void;
+}
+
+export async function site(pages: number, latencyMs: number): Promise<Site> {
+  const arguments_ = [HOSTS, pages, latencyMs].map(String);
+  const server = fork(import.meta.filename, arguments_);
+  const [port] = (await once(server, "message")) as [number];
+  const hosts = Array.from({ length: HOSTS }, (_, index) => `${hostAt(index)}:${port}`);
+  const folder = mkdtempSync(join(tmpdir(), "trawl-fleet-bench-"));
+  const config = join(folder, "config.yaml");
+  writeFileSync(config, JSON.stringify({ allowedDomains: hosts }));
+  const close = () => {
+    server.disconnect();
+    rmSync(folder, { recursive: true });
+  };
+  return { url: `http://${hosts[0]}/p0`, config, close };
+}
+
+export const settings = (parallelism: number, config: string): string[] => [
+  ...["--config", config, "--allow-private", "--rate", "0", "--parallelism", String(parallelism)],
+  ...["--no-audit", "--no-stop-traps"],
+];
 
 function serve(hosts: number, pages: number, latencyMs: number): void {
   const indexOf = new Map(Array.from({ length: hosts }, (_, index) => [hostAt(index), index]));

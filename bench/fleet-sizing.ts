@@ -1,4 +1,4 @@
-/** The tables of docs/scale.md, computed from what bench/fleet.ts measured. `node bench/fleet-sizing.ts` rewrites them. */
+/** The tables of docs/scale.md, computed from what bench/fleet.ts and bench/fleet-clickhouse.ts measured. `node bench/fleet-sizing.ts` rewrites them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { replaceSection, table } from "./results.ts";
@@ -14,12 +14,15 @@ const DAYS = 7;
 const STATEMENTS = 5 * 10 + 1;
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const section = readFileSync(path("RESULTS.md"), "utf8").split("<!-- fleet -->")[1]?.split("<!-- /fleet -->")[0] ?? "";
+const results = readFileSync(path("RESULTS.md"), "utf8");
+const sectionOf = (name: string): string => results.split(`<!-- ${name} -->`)[1]?.split(`<!-- /${name} -->`)[0] ?? "";
+const section = `${sectionOf("fleet")}\n${sectionOf("fleet-clickhouse")}`;
 
 /** The first figure in the row that begins with this text. */
 function figure(beginning: string): number {
   const line = section.split("\n").find((one) => one.startsWith(`| ${beginning}`));
-  if (line === undefined) throw new Error(`RESULTS.md has no "${beginning}": run node bench/fleet.ts first`);
+  if (line === undefined)
+    throw new Error(`RESULTS.md has no "${beginning}": run node bench/fleet.ts and bench/fleet-clickhouse.ts first`);
   return Number.parseFloat(line.split("|")[2]!.replaceAll(",", ""));
 }
 

@@ -2,9 +2,8 @@
  * What a fleet costs and gains: 1, 2 and 4 workers on slow hosts, one worker beside `trawl crawl`, and the bytes and rows that
  * PostgreSQL holds. Exits with 1 when a target is missed. Needs Debian's PostgreSQL; everything runs on this machine.
  */
-import { execFile, fork } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,15 +11,13 @@ import { parseArgs, promisify } from "node:util";
 import { schemaOf } from "../src/fleet/postgres/schema.ts";
 import { inspect, NO_POSTGRES, TestPostgres } from "../src/fleet/testing/postgres-server.ts";
 import { lastJsonLine } from "./contender.ts";
-import { clickHouseBytes } from "./fleet-clickhouse.ts";
 import { Progress } from "./fleet-progress.ts";
 import { recovery } from "./fleet-recovery.ts";
-import { hostAt } from "./fleet-site.ts";
+import { HOSTS, type Site, settings, site } from "./fleet-site.ts";
 import { circumstances, table, writeSection } from "./results.ts";
 
 const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL("../bin/trawl.js", import.meta.url));
-const HOSTS = 200;
 /** A server that has just started may have forgotten leases, so workers take nothing for so long. That is no cost of workers. */
 const FORGETFUL_MS = 16_000;
 /** The targets. */
@@ -33,33 +30,6 @@ const { values } = parseArgs({
     rows: { type: "string", default: "2000000" },
   },
 });
-
-interface Site {
-  url: string;
-  /** A file of settings that name its hosts. */
-  config: string;
-  close(): void;
-}
-
-async function site(pages: number, latencyMs: number): Promise<Site> {
-  const arguments_ = [HOSTS, pages, latencyMs].map(String);
-  const server = fork(fileURLToPath(new URL("fleet-site.ts", import.meta.url)), arguments_);
-  const [port] = (await once(server, "message")) as [number];
-  const hosts = Array.from({ length: HOSTS }, (_, index) => `${hostAt(index)}:${port}`);
-  const folder = mkdtempSync(join(tmpdir(), "trawl-fleet-bench-"));
-  const config = join(folder, "config.yaml");
-  writeFileSync(config, JSON.stringify({ allowedDomains: hosts }));
-  const close = () => {
-    server.disconnect();
-    rmSync(folder, { recursive: true });
-  };
-  return { url: `http://${hosts[0]}/p0`, config, close };
-}
-
-const settings = (parallelism: number, config: string): string[] => [
-  ...["--config", config, "--allow-private", "--rate", "0", "--parallelism", String(parallelism)],
-  ...["--no-audit", "--no-stop-traps"],
-];
 
 class Bench {
   readonly #postgres: TestPostgres;
@@ -92,11 +62,10 @@ class Bench {
     { url, config }: Site,
     workers: number,
     maxFetches: number,
-    start: string[] = [],
   ): Promise<{ urls: number; rate: number; name: string }> {
     const name = this.nextName;
     this.#crawls++;
-    await this.trawl("fleet", "start", name, url, ...settings(64, config), ...start);
+    await this.trawl("fleet", "start", name, url, ...settings(64, config));
     const work = () => this.trawl("fleet", "work", name, "--max-fetches", String(maxFetches));
     const ends = (await Promise.all(Array.from({ length: workers }, work))).map(lastJsonLine) as Record<
       string,
@@ -148,7 +117,6 @@ async function cost(bench: Bench, postgres: TestPostgres) {
     [walPerUrl, name] = [((await wal()) - before) / fleet.urls, fleet.name];
     one = Math.max(one, fleet.rate);
   }
-  const clickHouse = await clickHouseBytes(async (start) => (await bench.fleet(fast, 1, 32, start)).name);
   fast.close();
   const s = schemaOf(name);
   const [sizes] = await connection.query<Record<string, number>>(
@@ -161,7 +129,6 @@ async function cost(bench: Bench, postgres: TestPostgres) {
     alone,
     one,
     walPerUrl,
-    clickHouse,
     ...(sizes as Record<"urls" | "key_bytes" | "url_bytes" | "records" | "record_bytes" | "packed_bytes", number>),
   };
 }
@@ -211,7 +178,7 @@ if (postgres === null) {
       ),
       "",
       table(
-        ["PostgreSQL and ClickHouse", ""],
+        ["PostgreSQL", ""],
         [
           ["WAL per URL settled, with its record", `${(costs.walPerUrl / 1_000).toFixed(1)} KB`],
           [
@@ -222,7 +189,6 @@ if (postgres === null) {
             `record per page (${costs.packed_bytes.toFixed(0)} B packed)`,
             `${(costs.record_bytes / costs.records).toFixed(0)} B`,
           ],
-          ["record per page in ClickHouse, with its facts", `${costs.clickHouse?.toFixed(0) ?? "not installed:"} B`],
           [`bytes per URL of ${recovered.rows} rows in one partition`, `${recovered.bytesPerUrl.toFixed(0)} B`],
           ["bytes more while it waits", `${recovered.bytesPerTask.toFixed(0)} B`],
           ["URLs read per second when a partition is taken over", recovered.perSecond.toFixed(0)],

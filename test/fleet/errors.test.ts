@@ -36,7 +36,7 @@ describe("errors of a fleet", { skip: postgres === null && NO_POSTGRES }, () => 
     );
     assert.match(
       await failure(1, "work", "web1", ...at("postgres://trawl@127.0.0.1:1/x")),
-      /Check that the server runs/,
+      /Check that the server is running/,
     );
     const two = await failure(1, "list", ...at("postgres://a@127.0.0.1:1/x,postgres://a@127.0.0.1:2/x"));
     assert.match(two, /127\.0\.0\.1:1\/x: .*; 127\.0\.0\.1:2\/x: /, "each server with its problem");
