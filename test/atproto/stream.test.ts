@@ -1,10 +1,11 @@
 /** `/stream` of `trawl atproto serve`: a snapshot, then what follow records, acknowledged; as a program that keeps a copy sees it. */
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { copyFileSync, existsSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type ArchiveServer, serveArchive } from "../../src/atproto/serve/archive-server.ts";
+import { MOST_CONSUMERS } from "../../src/atproto/serve/consumer-places.ts";
 import { MOST_UNACKNOWLEDGED } from "../../src/atproto/serve/stream-session.ts";
 import type { Account } from "../servers/at-network/accounts.ts";
 import { crawlAll, makeFolder, startNetwork } from "./crawling.ts";
@@ -136,6 +137,24 @@ test("no more is sent than may be unacknowledged; a client that says nonsense is
     repo.paths.filter((path) => path.startsWith("app.bsky.feed.like/")),
   );
   assert.equal(likes.messages.filter(({ type }) => type === "record").length, wanted.length);
+  await server.close();
+});
+
+test("an archive has room for so many named consumers, and those that it knows come back", async (t) => {
+  const network = await startNetwork(t, { plain: true, accounts: [1] });
+  const folder = makeFolder(t);
+  await crawlAll(network, folder);
+  const server = await serve(t, folder);
+  const known = new Copy(t, server, "?consumer=known");
+  await until("the snapshot", () => known.isLive);
+  await known.close();
+  await until("its place", () => existsSync(join(folder, "rca", "stream-known.cursor")));
+  for (let count = 1; count < MOST_CONSUMERS; count++) {
+    copyFileSync(join(folder, "rca", "stream-known.cursor"), join(folder, "rca", `stream-other${count}.cursor`));
+  }
+  assert.equal(await upgradeStatus(server.port, "/stream?consumer=one-more", {}), 403);
+  assert.equal(await upgradeStatus(server.port, "/stream?consumer=known", {}), 101);
+  assert.equal(await upgradeStatus(server.port, "/stream", {}), 101);
   await server.close();
 });
 

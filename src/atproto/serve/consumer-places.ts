@@ -8,6 +8,15 @@ import { decodeCursor, encodeCursor, type StreamCursor } from "./stream-cursor.t
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const FILE = /^stream-([A-Za-z0-9_-]{1,64})\.cursor$/;
 
+/** Each is a file in the archive, and everyone who may read can make one. */
+export const MOST_CONSUMERS = 100;
+
+/** Whether there is room for another. */
+export async function hasRoom(folder: string): Promise<boolean> {
+  const names = (await readdir(folder).catch(missingAsNull(folder))) ?? [];
+  return names.filter((name) => FILE.test(name)).length < MOST_CONSUMERS;
+}
+
 export const isConsumerName = (text: string): boolean => NAME.test(text);
 
 /** Null when it has none yet. */

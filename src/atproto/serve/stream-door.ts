@@ -8,7 +8,7 @@ import type { Damage } from "../rca/format/bytes.ts";
 import type { JsonForm } from "../repo/parsed-repo.ts";
 import { ArchiveStream } from "./archive-stream.ts";
 import type { CommitIndex } from "./commit-index.ts";
-import { isConsumerName, keepPlace, placeOf } from "./consumer-places.ts";
+import { hasRoom, isConsumerName, keepPlace, placeOf } from "./consumer-places.ts";
 import type { RepoLists } from "./repo-lists.ts";
 import { decodeCursor, type StreamCursor } from "./stream-cursor.ts";
 import { StreamSession } from "./stream-session.ts";
@@ -67,6 +67,8 @@ export class StreamDoor {
     // The connection before may have broken without a sign: the newest counts.
     if (consumer !== null) await this.#consumers.get(consumer)?.();
     const kept = consumer === null ? null : await placeOf(this.#options.folder, consumer);
+    if (consumer !== null && kept === null && !(await hasRoom(this.#options.folder)))
+      return refuse("Too many named consumers", 403);
     return { from: cursor ?? kept ?? fresh, consumer, filter, inactive: params.get("inactive") === "true", json };
   }
 
