@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
-import { keepPrivate, PRIVATE_FOLDER } from "../kernel/sqlite/private-files.ts";
+import { keepFolderPrivate, PRIVATE_FOLDER } from "../kernel/sqlite/private-files.ts";
 import { ensureFolder } from "../storage/ensure-folder.ts";
 
 export interface Home {
@@ -27,7 +27,7 @@ export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
     // Settings may contain passwords: other users of the machine must not read them.
     ensureFolder(join(root, "crawls"), PRIVATE_FOLDER);
     // Made by an older version, it may be open to others, with everything in it.
-    keepPrivate(join(root, "crawls"));
+    keepFolderPrivate(join(root, "crawls"));
   } catch (error) {
     throw new TrawlError("STORE_FAILED", `The data folder ${root} cannot be used. ${(error as Error).message}`);
   }

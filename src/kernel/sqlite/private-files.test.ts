@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { keepPrivate, openPrivateDatabase } from "./private-files.ts";
+import { keepFilePrivate, keepFolderPrivate, openPrivateDatabase } from "./private-files.ts";
 
 function openFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "trawl-private-"));
@@ -44,9 +44,16 @@ test("the owner's own permissions stay, and missing files are ignored", (t) => {
   const folder = openFolder(t);
   const file = join(folder, "read-only");
   writeFileSync(file, "", { mode: 0o444 });
-  keepPrivate(file);
-  keepPrivate(folder);
+  keepFilePrivate(file);
+  keepFolderPrivate(folder);
   assert.deepEqual([modeOf(file), modeOf(folder)], [0o400, 0o700]);
-  keepPrivate(join(folder, "missing"));
+  keepFilePrivate(join(folder, "missing"));
   assert.throws(() => openPrivateDatabase(join(folder, "missing", "a.db")), /unable to open/);
+});
+
+test("a folder where a database is expected stays open to others", (t) => {
+  const folder = openFolder(t);
+  chmodSync(folder, 0o1777);
+  assert.throws(() => openPrivateDatabase(folder), /unable to open/);
+  assert.equal(statSync(folder).mode & 0o7777, 0o1777);
 });

@@ -2,9 +2,9 @@
  * The request trace: a file with every request of a crawl, as JSON lines or as HAR 1.2. It is written with each request,
  * and complete at any moment: a process that is killed leaves a file that can be read.
  */
-import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
-import { keepPrivate, PRIVATE_FILE } from "../../kernel/sqlite/private-files.ts";
+import { keepFilePrivate, PRIVATE_FILE } from "../../kernel/sqlite/private-files.ts";
 import type { ExchangeReport, OnExchange } from "../../net/client.ts";
 import { type HeaderPairs, headerValue } from "../../net/headers.ts";
 import { jsonLine } from "../../storage/json-line.ts";
@@ -81,8 +81,7 @@ class TraceFile {
 
   constructor(path: string, format: Format) {
     this.#fd = openSync(path, "w", PRIVATE_FILE);
-    // A pipe or a device is not ours to change.
-    if (fstatSync(this.#fd).isFile()) keepPrivate(path);
+    keepFilePrivate(path);
     this.#format = format;
     try {
       this.#append(format.head);
