@@ -37,6 +37,11 @@ test("RDFa Lite: the same, and neither Open Graph nor other vocabularies", () =>
   assert.deepEqual(items(html), [{ "@type": ["Event"], "@id": "#e", name: "Fair", url: "/fair", location: place }]);
 });
 
+test("properties named as those that every object has are properties", () => {
+  const html = `<div itemscope itemtype="https://schema.org/Thing"><i itemprop="constructor">a</i><i itemprop="toString">b</i><i itemprop="__proto__">c</i></div>`;
+  assert.deepEqual(items(html), [{ "@type": ["https://schema.org/Thing"], constructor: "a", toString: "b" }]);
+});
+
 test("they are judged as JSON-LD is", () => {
   const { facts } = extractPage(
     '<div itemscope itemtype="http://schema.org/Product"><i itemprop="name">Rod</i><i itemprop="nmae">x</i></div>',

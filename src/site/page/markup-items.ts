@@ -171,7 +171,7 @@ const writtenValue = (tag: Tag, all: ReadonlyMap<string, string>): string | null
 
 function add(item: Item, name: string, value: unknown): void {
   if (name === "__proto__") return;
-  const known = item[name];
+  const known = Object.hasOwn(item, name) ? item[name] : undefined;
   if (known === undefined) item[name] = value;
   else if (Array.isArray(known)) known.push(value);
   else item[name] = [known, value];
