@@ -11,7 +11,7 @@ export class Fleets {
   readonly #app: App;
   readonly #postgres: string | null;
 
-  /** `postgres`: as in TRAWL_POSTGRES; null when there is none. */
+  /** `postgres`: as in TRAWL_POSTGRES; null without a database. */
   constructor(app: App, postgres: string | null) {
     this.#app = app;
     this.#postgres = postgres;

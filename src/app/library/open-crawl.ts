@@ -44,7 +44,7 @@ export interface FindingsWanted {
   state?: "all" | "open" | "new" | "still" | "back" | "fixed";
 }
 
-/** Fields by name: text, a number, true or false, or null when there is none. */
+/** Fields by name: text, a number, true or false, or null when the fact is missing. */
 export type UrlRow = Record<string, string | number | boolean | null>;
 
 /** A link of the crawl. */

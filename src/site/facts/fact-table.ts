@@ -719,7 +719,7 @@ export const FACTS = {
     EXCHANGE,
     "Search engines",
     "Sitemap kind",
-    "Of a sitemap: urlset, sitemapindex, rss, atom or text; unknown when it is none of them",
+    "Of a sitemap: urlset, sitemapindex, rss, atom or text; unknown when it is something else",
     { unit: "word", values: ["urlset", "sitemapindex", "rss", "atom", "text", "unknown"], holds: true },
   ),
   sitemap_problems: text(

@@ -16,7 +16,7 @@ export function FleetsScreen() {
       <Loaded query={fleets}>
         {({ isConfigured, rows }) =>
           rows.length === 0 ? (
-            <EmptyState icon={Network} title={isConfigured ? "No fleets yet" : "This server knows no fleet"}>
+            <EmptyState icon={Network} title={isConfigured ? "No fleets yet" : "No fleet database"}>
               {isConfigured ? (
                 <>
                   Start one on the command line, and it is listed here:{" "}
