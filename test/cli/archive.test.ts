@@ -210,7 +210,8 @@ test("pages that cannot be fetched: the end names them, and the exit code says s
   assert.equal(run.code, 4, run.stderr);
   assert.match(run.stdout, /^Ended after .*Not\s+everything\s+could\s+be\s+fetched\./m);
   assert.doesNotMatch(run.stdout, /Done|Nothing is lost/);
-  assert.match(run.stdout, /^8 URLs could not be fetched:\n {2}451 {2}https:\/\/github\.com\/owner-0\/repo-0\/blob/m);
+  // A page that takes more than half a second, as on a busy machine, is applied after those behind it.
+  assert.match(run.stdout, /^8 URLs could not be fetched:\n {2}451 {2}https:\/\/github\.com\/owner-\d\/repo-\d\/blob/m);
   assert.match(run.stdout, /^ {2}and 3 more\nAll of them are in .*state\/failed_urls\.jsonl$/m);
   const listed = readFileSync(join(root, "state/failed_urls.jsonl"), "utf8").trim().split("\n");
   assert.deepEqual(
