@@ -1,6 +1,7 @@
 /** Agents beside other processes: the same crawls at once, and a clean end. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { finished, jsonLines, linesOf, Trawl } from "../cli/trawl.ts";
@@ -24,7 +25,7 @@ async function connected(t: TestContext, home: string): Promise<StdioAgent> {
   return agent;
 }
 
-test("a crawl of the command line is watched and queried while it runs, and cannot be controlled", async (t) => {
+test("a crawl of the command line is watched, queried and stopped while it runs there, and continued here", async (t) => {
   const { trawl, site, home } = await machine(t);
   const child = trawl.start("crawl", site.url, "--json");
   t.after(() => child.kill("SIGKILL"));
@@ -38,13 +39,13 @@ test("a crawl of the command line is watched and queried while it runs, and cann
   const [root] = rowsOf(await agent.ask("query_urls", { crawl_id, filter: ["depth=0"], fields: ["url", "verdict"] }));
   assert.deepEqual(root, { url: site.url, verdict: "crawl" });
   assert.match(await agent.ask("crawl_status", { crawl_id }), /is running: [\s\S]*another process/);
-  const refused = await agent.call("pause_crawl", { crawl_id });
-  assert.ok(refused.isError);
-  assert.match(refused.text, /^error CRAWL_BUSY/);
+  const exit = once(child, "exit");
+  assert.match(await agent.ask("stop_crawl", { crawl_id }), /^Crawl \d+ has stopped/);
+  assert.deepEqual(await exit, [3, null]);
 
-  const waiting = agent.ask("crawl_status", { crawl_id, wait_seconds: 30 });
   site.release();
-  assert.match(await waiting, /is completed: 2\d crawled, 0 open/);
+  await agent.ask("resume_crawl", { crawl_id });
+  assert.match(await agent.ask("crawl_status", { crawl_id, wait_seconds: 30 }), /is completed: 2\d crawled, 0 open/);
   assert.match(await agent.ask("query_urls", { crawl_id, filter: ["status=200"], limit: 1 }), /^22 URLs/);
 });
 
