@@ -32,7 +32,7 @@ const COLUMNS: Record<string, readonly string[]> = {
   ],
   JavaScript: ["differs", "rawTitle", "title", "rawWordCount", "wordCount", "renderProblem", "consoleErrors"],
   Security: ["hsts", "csp", "contentTypeOptions", "frameOptions", "referrerPolicy", "cookies"],
-  "Sitemaps, robots.txt and llms.txt": [
+  "Sitemaps and robots.txt": [
     "status",
     "indexable",
     "sitemapProblems",
