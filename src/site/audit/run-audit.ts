@@ -18,7 +18,7 @@ import { PAGE_COSTS, scoreOf } from "./score.ts";
 import { attachPrevious, compareFindings, forgetComparison, type PreviousCrawl } from "./since-last.ts";
 
 /** Pages of the database that are kept in memory meanwhile, in KB. */
-const CACHE_KB = 32_000;
+const CACHE_KB = 20_000;
 
 export interface AuditRun {
   settings: AuditSettings;
