@@ -1,5 +1,5 @@
 /**
- * Writes src/site/page/schema-org.ts from the vocabulary that schema.org publishes (schemaorg-all-https.jsonld):
+ * Writes src/site/page/structured-data/schema-org.ts from the vocabulary that schema.org publishes (schemaorg-all-https.jsonld):
  * `node tools/schema-org.ts FILE VERSION`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -51,7 +51,7 @@ const text = (names: readonly string[]): string => {
 };
 const kinds = [...properties].sort().map(([kind, names]) => `  ${kind}: \`${text(names)}\`,\n`);
 writeFileSync(
-  join(ROOT, "src/site/page/schema-org.ts"),
+  join(ROOT, "src/site/page/structured-data/schema-org.ts"),
   `/** The vocabulary of schema.org ${version}, written by \`tools/schema-org.ts\`. */
 
 export const SCHEMA_VERSION = "${version}";

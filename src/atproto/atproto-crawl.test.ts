@@ -9,7 +9,7 @@ import { serveHttp } from "../net/testing/servers.ts";
 import { parseAtprotoConfig } from "./atproto-config.ts";
 import { AtprotoCrawl, type AtprotoCrawlOptions } from "./atproto-crawl.ts";
 import { atprotoStatus, resetAtproto } from "./atproto-status.ts";
-import type { AtprotoEnd, AtprotoProgress } from "./crawl-tally.ts";
+import type { AtprotoEnd, AtprotoProgress } from "./crawl/crawl-tally.ts";
 import { RepoArchive } from "./rca/read/archive.ts";
 import { makeKeys } from "./repo/testing/build-car.ts";
 import { openState } from "./state/crawl-state.ts";

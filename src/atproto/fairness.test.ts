@@ -15,7 +15,7 @@ import { type AtprotoSettings, parseAtprotoConfig } from "./atproto-config.ts";
 import { CrawlMetrics } from "./atproto-metrics.ts";
 import { AtprotoProduct, endingOf, type RepoRecord } from "./atproto-product.ts";
 import { DidBacklog } from "./backlog/did-backlog.ts";
-import { crawlLimits } from "./crawl-limits.ts";
+import { crawlLimits } from "./crawl/crawl-limits.ts";
 import { DidFeed, type DidMeta } from "./did-feed.ts";
 import { HostSizes } from "./host-sizes.ts";
 import type { Identity } from "./identity/identities.ts";

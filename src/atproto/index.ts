@@ -11,7 +11,7 @@
 export { type AtprotoConfig, type AtprotoSettings, parseAtprotoConfig } from "./atproto-config.ts";
 export { AtprotoCrawl, type AtprotoCrawlOptions } from "./atproto-crawl.ts";
 export type { RepoRecord } from "./atproto-product.ts";
-export type { AtprotoEnd, AtprotoProgress } from "./crawl-tally.ts";
+export type { AtprotoEnd, AtprotoProgress } from "./crawl/crawl-tally.ts";
 export type { ErrorClass } from "./error-classes.ts";
 export { type RepoBlock, RepoNotStorable } from "./rca/format/block.ts";
 export type { Damage } from "./rca/format/bytes.ts";

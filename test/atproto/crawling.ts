@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { parseAtprotoConfig } from "../../src/atproto/atproto-config.ts";
 import { AtprotoCrawl, type AtprotoCrawlOptions } from "../../src/atproto/atproto-crawl.ts";
-import type { AtprotoEnd, AtprotoProgress } from "../../src/atproto/crawl-tally.ts";
+import type { AtprotoEnd, AtprotoProgress } from "../../src/atproto/crawl/crawl-tally.ts";
 import { readableSegments } from "../../src/atproto/rca/format/segment-names.ts";
 import { RepoArchive } from "../../src/atproto/rca/read/archive.ts";
 import { verifySegment } from "../../src/atproto/rca/repair/verify-segments.ts";

@@ -2,8 +2,8 @@
 
 import { type Rule, SCOPES } from "../../src/site/audit/rule.ts";
 import { RULE_GROUPS, RULES } from "../../src/site/audit/rule-table.ts";
-import { RICH_RESULTS_CHECKED } from "../../src/site/page/rich-results.ts";
-import { SCHEMA_VERSION } from "../../src/site/page/schema-org.ts";
+import { RICH_RESULTS_CHECKED } from "../../src/site/page/structured-data/rich-results.ts";
+import { SCHEMA_VERSION } from "../../src/site/page/structured-data/schema-org.ts";
 import { generatedNote } from "../markdown.ts";
 
 export function auditRulesPage(): string {

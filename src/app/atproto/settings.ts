@@ -5,6 +5,6 @@ export {
   parseAtprotoConfig,
   parseSize,
 } from "../../atproto/atproto-config.ts";
-export { parseSource } from "../../atproto/crawl-sources.ts";
+export { parseSource } from "../../atproto/crawl/crawl-sources.ts";
 export { ERROR_CLASSES, isErrorClass } from "../../atproto/error-classes.ts";
 export { HOST_TIERS, isTierName } from "../../atproto/lane-policy.ts";

@@ -30,7 +30,7 @@ export class PageText {
     const found = this.#find(id, url);
     if (found.html === null && !fetch) throw notStored(found.url);
     const page = found.html === null ? await this.#fetch(id, found.url) : { url: found.url, html: found.html };
-    const { htmlToMarkdown } = await import("../../site/page/markdown.ts");
+    const { htmlToMarkdown } = await import("../../site/page/markdown/markdown.ts");
     const markdown = htmlToMarkdown(page.html, { url: page.url });
     const source = found.html === null ? "fetched now" : "stored";
     return { url: found.url, source, markdown, characters: markdown.length };

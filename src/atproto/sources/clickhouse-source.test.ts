@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveHttp } from "../../net/testing/servers.ts";
-import { parseSource } from "../crawl-sources.ts";
+import { parseSource } from "../crawl/crawl-sources.ts";
 import { didOf } from "../testing/fake-pds.ts";
 import { clickHouseSource, pageQuery } from "./clickhouse-source.ts";
 import { END } from "./did-page.ts";

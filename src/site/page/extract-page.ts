@@ -4,11 +4,11 @@ import { HtmlSource, readHtml } from "../../web/html/index.ts";
 import { capTexts } from "../facts/fact-reading.ts";
 import { contentHash } from "./content-hash.ts";
 import { documentProblems } from "./document-problems.ts";
-import { markupItems } from "./markup-items.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "./options.ts";
 import { PageCollector } from "./page-collector.ts";
 import type { PageContent } from "./page-content.ts";
-import { StructuredData } from "./structured-data.ts";
+import { markupItems } from "./structured-data/markup-items.ts";
+import { StructuredData } from "./structured-data/structured-data.ts";
 import { descriptionPixels, titlePixels } from "./text-width.ts";
 
 /**

@@ -19,7 +19,7 @@ import { relFlags } from "./link-types.ts";
 import { MarkupFacts } from "./markup-facts.ts";
 import type { PageOptions } from "./options.ts";
 import { hasPlaceholder, readingEase } from "./reading-ease.ts";
-import { StructuredData } from "./structured-data.ts";
+import { StructuredData } from "./structured-data/structured-data.ts";
 import { textSketch } from "./text-sketch.ts";
 import { trimUrl } from "./trim.ts";
 

@@ -2,7 +2,7 @@
 
 import { TrawlError } from "../../../src/errors.ts";
 import { readPage } from "../../../src/site/page/extract-page.ts";
-import { htmlToMarkdown } from "../../../src/site/page/markdown.ts";
+import { htmlToMarkdown } from "../../../src/site/page/markdown/markdown.ts";
 import { parseRefresh } from "../../../src/site/page/refresh.ts";
 import { decodeHtml } from "../../../src/web/charset.ts";
 import { cssUrls } from "../../../src/web/css.ts";

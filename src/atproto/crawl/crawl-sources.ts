@@ -1,14 +1,14 @@
 /** Parses `--source`, and creates the sources that a config names. */
-import { TrawlError } from "../errors.ts";
-import type { AtprotoConfig } from "./atproto-config.ts";
-import { normaliseEndpoint } from "./identity/did.ts";
-import type { IdentityTable } from "./identity/identity-table.ts";
-import { clickHouseSource } from "./sources/clickhouse-source.ts";
-import type { Demand, DidPage, DidSource } from "./sources/did-page.ts";
-import { didsSource } from "./sources/dids-source.ts";
-import { plcSource } from "./sources/plc-source.ts";
-import { pdsSource, relaySource } from "./sources/relay-source.ts";
-import type { SourceClient } from "./sources/source-client.ts";
+import { TrawlError } from "../../errors.ts";
+import type { AtprotoConfig } from "../atproto-config.ts";
+import { normaliseEndpoint } from "../identity/did.ts";
+import type { IdentityTable } from "../identity/identity-table.ts";
+import { clickHouseSource } from "../sources/clickhouse-source.ts";
+import type { Demand, DidPage, DidSource } from "../sources/did-page.ts";
+import { didsSource } from "../sources/dids-source.ts";
+import { plcSource } from "../sources/plc-source.ts";
+import { pdsSource, relaySource } from "../sources/relay-source.ts";
+import type { SourceClient } from "../sources/source-client.ts";
 
 export interface SourceTools {
   config: AtprotoConfig;

@@ -1,8 +1,9 @@
 /** What a page says in JSON-LD, Microdata and RDFa: the types it describes, and what is wrong with them by Google's lists of properties and schema.org. */
+
+import { visibleNumbers } from "../visible-numbers.ts";
 import { parseLeniently } from "./lenient-json.ts";
 import { RICH_RESULTS } from "./rich-results.ts";
 import { expectedInstead, isForeign, isKnownProperty, isKnownType } from "./schema-check.ts";
-import { visibleNumbers } from "./visible-numbers.ts";
 
 /** A page that describes more than this is cut: problems are examples, not a list of everything. */
 const MOST_NODES = 2_000;

@@ -1,6 +1,6 @@
 /** What each element of a page means in Markdown: what it begins, and what happens when it ends. */
-import { CELL, HEADING, LIST, LIST_ITEM, ROW } from "../../web/html/element-bits.ts";
-import { type Attributes, type Tag, tagNamed } from "../../web/html/index.ts";
+import { CELL, HEADING, LIST, LIST_ITEM, ROW } from "../../../web/html/element-bits.ts";
+import { type Attributes, type Tag, tagNamed } from "../../../web/html/index.ts";
 import { escapeInline, linkTarget, type Mark, MarkdownWriter, withoutControls } from "./markdown-writer.ts";
 
 /** What happens when an element ends. */

@@ -1,15 +1,15 @@
 /** What a crawl has done so far and what is left, for people: counts, rates and reasons. */
-import type { CrawlEnd, CrawlState as RunState } from "../kernel/crawl.ts";
-import type { LaneReport } from "../kernel/lane.ts";
-import type { Meters } from "../kernel/meters.ts";
-import { RateMeter } from "../politeness/rate-meter.ts";
-import type { RepoRecord } from "./atproto-product.ts";
-import type { DidFeed, FeedReason } from "./did-feed.ts";
-import { ERROR_CLASSES, type ErrorClass, isErrorClass } from "./error-classes.ts";
-import type { WrittenRepo } from "./rca/write/segment-writer.ts";
-import type { PreparedRepo } from "./repo/prepare-repo.ts";
-import type { DidPage, DidSource } from "./sources/did-page.ts";
-import type { Progress } from "./state/crawl-state.ts";
+import type { CrawlEnd, CrawlState as RunState } from "../../kernel/crawl.ts";
+import type { LaneReport } from "../../kernel/lane.ts";
+import type { Meters } from "../../kernel/meters.ts";
+import { RateMeter } from "../../politeness/rate-meter.ts";
+import type { RepoRecord } from "../atproto-product.ts";
+import type { DidFeed, FeedReason } from "../did-feed.ts";
+import { ERROR_CLASSES, type ErrorClass, isErrorClass } from "../error-classes.ts";
+import type { WrittenRepo } from "../rca/write/segment-writer.ts";
+import type { PreparedRepo } from "../repo/prepare-repo.ts";
+import type { DidPage, DidSource } from "../sources/did-page.ts";
+import type { Progress } from "../state/crawl-state.ts";
 
 export interface AtprotoProgress {
   state: RunState;

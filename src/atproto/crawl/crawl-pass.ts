@@ -2,38 +2,38 @@
  * One pass of a crawl, from the first source to the last: client, parse threads, segments, state, sources and kernel, put together from
  * one config.
  */
-import type { Clock } from "../kernel/clock.ts";
-import { Crawl, type CrawlEnd } from "../kernel/crawl.ts";
-import type { LaneReport } from "../kernel/lane.ts";
-import type { Meters } from "../kernel/meters.ts";
-import type { CrawlContext, Source } from "../kernel/product.ts";
-import type { HttpClient, Lookup } from "../net/client.ts";
-import type { HttpRequest } from "../net/http-types.ts";
-import type { AtprotoConfig } from "./atproto-config.ts";
-import type { CrawlLevels, CrawlMetrics } from "./atproto-metrics.ts";
-import { AtprotoProduct, endingOf, type RepoEvents, type RepoRecord } from "./atproto-product.ts";
-import type { DidBacklog } from "./backlog/did-backlog.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { Crawl, type CrawlEnd } from "../../kernel/crawl.ts";
+import type { LaneReport } from "../../kernel/lane.ts";
+import type { Meters } from "../../kernel/meters.ts";
+import type { CrawlContext, Source } from "../../kernel/product.ts";
+import type { HttpClient, Lookup } from "../../net/client.ts";
+import type { HttpRequest } from "../../net/http-types.ts";
+import type { AtprotoConfig } from "../atproto-config.ts";
+import type { CrawlLevels, CrawlMetrics } from "../atproto-metrics.ts";
+import { AtprotoProduct, endingOf, type RepoEvents, type RepoRecord } from "../atproto-product.ts";
+import type { DidBacklog } from "../backlog/did-backlog.ts";
+import { type DidMeta, skipRule } from "../did-feed.ts";
+import { isErrorClass } from "../error-classes.ts";
+import { HostSizes, sizeNote } from "../host-sizes.ts";
+import { HostTiers } from "../host-tiers.ts";
+import { RepoNotStorable } from "../rca/format/block.ts";
+import type { Damage } from "../rca/format/bytes.ts";
+import { SegmentWriter, type WrittenRepo } from "../rca/write/segment-writer.ts";
+import { recoverSegments } from "../recover-segments.ts";
+import { ParsePool } from "../repo/parse-pool.ts";
+import type { PreparedRepo } from "../repo/prepare-repo.ts";
+import { CarBudget, createRepoClient } from "../repo-client.ts";
+import { storedRevision } from "../repo-update.ts";
+import { ArchivedRevs } from "../since.ts";
+import { SourceClient, type SourceClientOptions } from "../sources/source-client.ts";
+import { type CrawlState, openState, type SettledDid, type StateMember } from "../state/crawl-state.ts";
+import { StateLedger } from "../state/cursor-ledger.ts";
 import { makeBacklog } from "./crawl-backlog.ts";
 import { CrawlCatalogue } from "./crawl-catalogue.ts";
 import { CrawlIdentities } from "./crawl-identities.ts";
 import { crawlLimits } from "./crawl-limits.ts";
 import type { AtprotoEnd, AtprotoProgress, CrawlTally } from "./crawl-tally.ts";
-import { type DidMeta, skipRule } from "./did-feed.ts";
-import { isErrorClass } from "./error-classes.ts";
-import { HostSizes, sizeNote } from "./host-sizes.ts";
-import { HostTiers } from "./host-tiers.ts";
-import { RepoNotStorable } from "./rca/format/block.ts";
-import type { Damage } from "./rca/format/bytes.ts";
-import { SegmentWriter, type WrittenRepo } from "./rca/write/segment-writer.ts";
-import { recoverSegments } from "./recover-segments.ts";
-import { ParsePool } from "./repo/parse-pool.ts";
-import type { PreparedRepo } from "./repo/prepare-repo.ts";
-import { CarBudget, createRepoClient } from "./repo-client.ts";
-import { storedRevision } from "./repo-update.ts";
-import { ArchivedRevs } from "./since.ts";
-import { SourceClient, type SourceClientOptions } from "./sources/source-client.ts";
-import { type CrawlState, openState, type SettledDid, type StateMember } from "./state/crawl-state.ts";
-import { StateLedger } from "./state/cursor-ledger.ts";
 
 /** What a pass reports. */
 export type CrawlEvents = RepoEvents & {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { HtmlSource } from "../../web/html/index.ts";
-import { extractPage } from "./extract-page.ts";
+import { HtmlSource } from "../../../web/html/index.ts";
+import { extractPage } from "../extract-page.ts";
 import { markupItems } from "./markup-items.ts";
 
 const items = (html: string) => markupItems(new HtmlSource(html));

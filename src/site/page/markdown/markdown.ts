@@ -8,7 +8,7 @@ import {
   SILENT,
   SPACE,
   STRUCTURE,
-} from "../../web/html/element-bits.ts";
+} from "../../../web/html/element-bits.ts";
 import {
   type Attributes,
   decodeText,
@@ -20,10 +20,10 @@ import {
   type OpenElements,
   type Tag,
   tagNamed,
-} from "../../web/html/index.ts";
+} from "../../../web/html/index.ts";
+import { DEFAULT_PAGE_OPTIONS } from "../options.ts";
 import { type End, MarkdownElements } from "./markdown-elements.ts";
 import { withoutControls } from "./markdown-writer.ts";
-import { DEFAULT_PAGE_OPTIONS } from "./options.ts";
 
 export interface MarkdownOptions {
   /** The page's address, for its relative links. */

@@ -1,6 +1,6 @@
 /** The limits of the kernel for a crawl of the network. */
-import { type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
-import { type AtprotoConfig, workersOf } from "./atproto-config.ts";
+import { type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "../../kernel/crawl.ts";
+import { type AtprotoConfig, workersOf } from "../atproto-config.ts";
 
 export const crawlLimits = (config: AtprotoConfig): CrawlLimits => ({
   ...DEFAULT_CRAWL_LIMITS,

@@ -1,13 +1,13 @@
 /** The catalogue as a crawl keeps it: brought up to date before it begins, written before the state, and complete at its end. */
 import { basename } from "node:path";
-import { catalogueFolder } from "./catalogue/catalogue.ts";
-import { type CatalogueEntry, statusOf } from "./catalogue/catalogue-record.ts";
-import { CatalogueWriter } from "./catalogue/catalogue-writer.ts";
-import { indexSegments } from "./catalogue/index-segments.ts";
-import type { Damage } from "./rca/format/bytes.ts";
-import type { FinishedSegment } from "./rca/write/segment-file.ts";
-import type { WrittenRepo } from "./rca/write/segment-writer.ts";
-import type { SettledDid } from "./state/crawl-state.ts";
+import { catalogueFolder } from "../catalogue/catalogue.ts";
+import { type CatalogueEntry, statusOf } from "../catalogue/catalogue-record.ts";
+import { CatalogueWriter } from "../catalogue/catalogue-writer.ts";
+import { indexSegments } from "../catalogue/index-segments.ts";
+import type { Damage } from "../rca/format/bytes.ts";
+import type { FinishedSegment } from "../rca/write/segment-file.ts";
+import type { WrittenRepo } from "../rca/write/segment-writer.ts";
+import type { SettledDid } from "../state/crawl-state.ts";
 
 export interface CrawlCatalogueOptions {
   /** That of the segments. */

@@ -2,7 +2,7 @@
  * Microdata and RDFa Lite: descriptions that are written into the elements of a page, as the objects that JSON-LD has. Not followed are
  * `itemref`, and vocabularies other than schema.org in RDFa.
  */
-import { CLOSES_PARAGRAPH, FORMATTING, ITEM, SILENT, STRUCTURE } from "../../web/html/element-bits.ts";
+import { CLOSES_PARAGRAPH, FORMATTING, ITEM, SILENT, STRUCTURE } from "../../../web/html/element-bits.ts";
 import {
   type Attributes,
   decodeText,
@@ -13,9 +13,9 @@ import {
   type OpenElements,
   type Tag,
   tagNamed,
-} from "../../web/html/index.ts";
-import { DEFAULT_PAGE_OPTIONS } from "./options.ts";
-import { collapse } from "./trim.ts";
+} from "../../../web/html/index.ts";
+import { DEFAULT_PAGE_OPTIONS } from "../options.ts";
+import { collapse } from "../trim.ts";
 
 export type Item = Record<string, unknown>;
 

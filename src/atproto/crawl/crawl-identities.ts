@@ -1,18 +1,18 @@
 /** Identities as a crawl uses them: the export that is read first, lookups in the turn of their hosts, and claims. */
 
 import { join } from "node:path";
-import type { Clock } from "../kernel/clock.ts";
-import type { CrawlContext } from "../kernel/product.ts";
-import type { AtprotoConfig } from "./atproto-config.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { CrawlContext } from "../../kernel/product.ts";
+import type { AtprotoConfig } from "../atproto-config.ts";
+import { IDENTITY_FOLDER } from "../folder-files.ts";
+import { Claims } from "../identity/claims.ts";
+import { DidResolver } from "../identity/did.ts";
+import { Identities, type Identity } from "../identity/identities.ts";
+import type { IdentityTable } from "../identity/identity-table.ts";
+import type { DidPage } from "../sources/did-page.ts";
+import { importPlc } from "../sources/plc-source.ts";
+import type { SourceClient, SourceClientOptions } from "../sources/source-client.ts";
 import { importNotice } from "./crawl-sources.ts";
-import { IDENTITY_FOLDER } from "./folder-files.ts";
-import { Claims } from "./identity/claims.ts";
-import { DidResolver } from "./identity/did.ts";
-import { Identities, type Identity } from "./identity/identities.ts";
-import type { IdentityTable } from "./identity/identity-table.ts";
-import type { DidPage } from "./sources/did-page.ts";
-import { importPlc } from "./sources/plc-source.ts";
-import type { SourceClient, SourceClientOptions } from "./sources/source-client.ts";
 
 export interface CrawlIdentitiesOptions {
   config: AtprotoConfig;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { visibleNumbers } from "../visible-numbers.ts";
 import { parseLeniently } from "./lenient-json.ts";
 import { StructuredData } from "./structured-data.ts";
-import { visibleNumbers } from "./visible-numbers.ts";
 
 const problemsOf = (data: object | string, text = ""): string[] => {
   const structured = new StructuredData();

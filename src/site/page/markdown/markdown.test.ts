@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { htmlPage } from "../../web/html/testing/documents.ts";
+import { htmlPage } from "../../../web/html/testing/documents.ts";
 import { htmlToMarkdown } from "./markdown.ts";
 
 const markdown = (html: string) => htmlToMarkdown(html, { url: "https://example.com/docs/page" });

@@ -1,20 +1,20 @@
 /** What a crawl reads its DIDs from: the sources of its config, the feed that sifts them, and the backlog they wait in. */
 
 import { join } from "node:path";
-import type { CrawlContext } from "../kernel/product.ts";
-import type { AtprotoConfig } from "./atproto-config.ts";
-import type { CrawlMetrics } from "./atproto-metrics.ts";
-import { DidBacklog } from "./backlog/did-backlog.ts";
+import type { CrawlContext } from "../../kernel/product.ts";
+import type { AtprotoConfig } from "../atproto-config.ts";
+import type { CrawlMetrics } from "../atproto-metrics.ts";
+import { DidBacklog } from "../backlog/did-backlog.ts";
+import { DidFeed } from "../did-feed.ts";
+import { BACKLOG_FILE } from "../folder-files.ts";
+import type { HostSizes } from "../host-sizes.ts";
+import type { HostTiers } from "../host-tiers.ts";
+import { type ArchivedRevs, continuesItself } from "../since.ts";
+import type { SourceClient } from "../sources/source-client.ts";
+import type { DidAtHost } from "../state/crawl-state.ts";
 import type { CrawlIdentities } from "./crawl-identities.ts";
 import { makeSource } from "./crawl-sources.ts";
 import type { CrawlTally } from "./crawl-tally.ts";
-import { DidFeed } from "./did-feed.ts";
-import { BACKLOG_FILE } from "./folder-files.ts";
-import type { HostSizes } from "./host-sizes.ts";
-import type { HostTiers } from "./host-tiers.ts";
-import { type ArchivedRevs, continuesItself } from "./since.ts";
-import type { SourceClient } from "./sources/source-client.ts";
-import type { DidAtHost } from "./state/crawl-state.ts";
 
 export interface CrawlBacklogOptions {
   config: AtprotoConfig;
