@@ -103,3 +103,22 @@ test("the recorder reports a sync that is not needed, and a promise made before 
   assert.deepEqual(unnoticed, ["sync file (again in crash.test.ts)"]);
   await assert.rejects(work(true), /A power cut breaks a promise after operation 2/);
 });
+
+test("the recorder tells two syncs of one file in one function apart, and not two passes through one line", async (t) => {
+  const { unnoticed, syncs } = await replayCrashes<string>(t, {
+    prepare: (folder) => writeFile(join(folder, "file"), ""),
+    async work({ folder, fs, promise }) {
+      const handle = await fs.open(join(folder, "file"), "r+");
+      await handle.writeFile("x");
+      await handle.sync();
+      promise("x");
+      for (let pass = 0; pass < 2; pass++) await handle.sync();
+      await handle.close();
+    },
+    async recover({ folder, promised }) {
+      if (promised.length > 0) assert.equal(read(join(folder, "file")), "x");
+    },
+  });
+  assert.equal(syncs, 2);
+  assert.deepEqual(unnoticed, ["sync file (Object.work in crash.test.ts), place 2"]);
+});

@@ -17,9 +17,16 @@ export type Operation =
   /** Names that appear (with a node) or disappear (null), all at once. Durable when `folder` is synced. */
   | { kind: "names"; folder: string; changes: [path: string, node: Node | null][] }
   /** Makes durable what came before operation `covers`: the writes to a file, or the names in a folder. */
-  | { kind: "sync"; of: Node; path: string; covers: number; site: string }
+  | ({ kind: "sync"; of: Node; path: string; covers: number } & CallSite)
   /** The product said that something is durable. */
   | { kind: "promise"; value: unknown };
+
+export interface CallSite {
+  /** The function that called for a sync, and its file. */
+  site: string;
+  /** Where in the sources it did, because a function may call twice. */
+  place: string;
+}
 
 export interface Recording {
   /** What existed at the beginning, all of it durable. Paths are relative to the folder. */
@@ -103,10 +110,10 @@ export class Recorder implements FileSystem {
 
   async sync(of: Node, path: string): Promise<void> {
     const covers = this.recording.operations.length;
-    const site = callSite(new Error());
+    const callSite = callSiteOf(new Error());
     // A separate turn: code that does not wait for a sync makes its promise too early, and the recording shows it.
     await new Promise((resolve) => setImmediate(resolve));
-    this.#add({ kind: "sync", of, path, covers, site });
+    this.#add({ kind: "sync", of, path, covers, ...callSite });
   }
 
   /** For the files of this recorder. */
@@ -198,11 +205,11 @@ function readFlags(flags: string | number): { appends: boolean; empties: boolean
   return { appends: (flags & constants.O_APPEND) !== 0, empties: (flags & constants.O_TRUNC) !== 0 };
 }
 
-/** The function that called for a sync: the first one on the stack outside the recorder. */
-function callSite({ stack = "" }: Error): string {
+/** Who called for a sync: the first frame of the stack outside the recorder. */
+function callSiteOf({ stack = "" }: Error): CallSite {
   const frame = stack.split("\n").find((line) => line.includes("/src/") && !line.includes("/storage/testing/"));
-  const [, name, file] = /at (?:async )?(?:(\S+) \()?.*\/([^/]+):\d+:\d+\)?$/.exec(frame ?? "") ?? [];
-  return `${name ?? "?"} in ${file ?? "?"}`;
+  const [, name, place, file] = /at (?:async )?(?:(\S+) \()?.*\/(([^/]+):\d+:\d+)\)?$/.exec(frame ?? "") ?? [];
+  return { site: `${name ?? "?"} in ${file ?? "?"}`, place: place ?? "?" };
 }
 
 function readFolder(root: string): { names: Map<string, Node>; contents: Map<number, Buffer> } {

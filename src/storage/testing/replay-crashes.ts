@@ -77,9 +77,27 @@ export async function assertCrashSafe<Promised>(t: TestContext, test: CrashTest<
   return report;
 }
 
-/** `sync log-*.jsonl (AppendFile.open in append-file.ts)`: the parts that differ between runs are replaced. */
-const nameOf = (sync: Extract<Operation, { kind: "sync" }>): string =>
-  describe({ ...sync, path: sync.path.replace(/[0-9a-f]{16,}|\d+/g, "*") });
+type Sync = Extract<Operation, { kind: "sync" }>;
+
+/**
+ * Names for syncs: `sync log-*.jsonl (AppendFile.open in append-file.ts)`. The parts of a path that differ between runs
+ * are replaced. Where one function syncs the same file in several places, the names end in `, place 1`, `, place 2`, in
+ * the order of the first calls.
+ */
+function namesOf(syncs: readonly Sync[]): Map<Sync, string> {
+  const nameOf = (sync: Sync): string => describe({ ...sync, path: sync.path.replace(/[0-9a-f]{16,}|\d+/g, "*") });
+  const places = new Map<string, string[]>();
+  for (const sync of syncs) {
+    const known = places.get(nameOf(sync)) ?? [];
+    if (!known.includes(sync.place)) places.set(nameOf(sync), [...known, sync.place]);
+  }
+  return new Map(
+    syncs.map((sync) => {
+      const of = places.get(nameOf(sync))!;
+      return [sync, of.length === 1 ? nameOf(sync) : `${nameOf(sync)}, place ${of.indexOf(sync.place) + 1}`];
+    }),
+  );
+}
 
 /** At most `most` items at even distances, including the last one. */
 function spread<T>(all: readonly T[], most: number): T[] {
@@ -128,13 +146,14 @@ class Replay<Promised> {
     return count;
   }
 
-  /** Two calls of one function for one file count as the same sync, which is noticed when losing either one is. */
+  /** A line that syncs the same file several times is one sync, which is noticed when any of its calls is. */
   async dropSyncs(recording: Recording): Promise<Pick<CrashReport, "syncs" | "noticed" | "unnoticed">> {
     const noticed = new Set<string>();
     const all = new Set<string>();
+    const names = namesOf(recording.operations.filter((operation) => operation.kind === "sync"));
     for (const [at, operation] of recording.operations.entries()) {
       if (operation.kind !== "sync") continue;
-      const sync = nameOf(operation);
+      const sync = names.get(operation)!;
       all.add(sync);
       if (!noticed.has(sync) && (await this.#isNoticed(recording, at))) noticed.add(sync);
     }

@@ -108,8 +108,8 @@ async function rewrite(
     await target.close();
   }
   const kept = await linkDamaged(path, `${final}.damaged`, fs);
-  // The damaged file gets its second name before the good one replaces it.
-  await fs.syncFolder(dirname(final));
+  // The damaged file gets its second name before the good one replaces it. An unfinished one is not replaced.
+  if (path === final) await fs.syncFolder(dirname(final));
   await finishSegment({ from: copy, to: final, kind, createdAt, entries: moved, end }, fs);
   if (path !== final) {
     await fs.rm(path);
