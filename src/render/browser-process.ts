@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Browser, CDPSession } from "puppeteer-core";
 import { TrawlError } from "../errors.ts";
+import { isProcessAlive } from "../storage/process-alive.ts";
 import type { RendererOptions } from "./contract.ts";
 import { launchArguments } from "./launch-arguments.ts";
 
@@ -148,21 +149,12 @@ function ownPrefix(): string {
 export function removeLeftFolders(folder: string, prefix = ownPrefix()): void {
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
-    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    if (Number.isNaN(pid) || isProcessAlive(pid)) continue;
     try {
       rmSync(join(folder, name), { recursive: true, force: true });
     } catch {
       // Another user's, or a browser is just ending: the next start removes it.
     }
-  }
-}
-
-/** A process of another user is alive too, though it cannot be signalled. */
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -79,6 +79,40 @@ test("webhooks: nor may they be private where starts may not, and what the owner
   }
 });
 
+test("a schedule crawls what whoever made it could crawl, and the owner's goes on where it goes", async (t) => {
+  const site = await tableSite(t, { "/": "<p>x" });
+  const serving = await startServing({ host: "0.0.0.0" });
+  t.after(() => serving.close());
+  const { app } = serving;
+  const store = new ScheduleStore(app.home.registry, () => 0);
+  t.after(() => store.close());
+  const projectId = app.crawls.registry.project(site.url, new URL(site.url).host);
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer = await serving.ask(method, `/projects/${projectId}/schedule${path}`, body);
+    return answer.status === 200 ? 200 : answer.body["code"];
+  };
+  const cron = "0 6 1 1 *";
+  assert.equal(await ask("PUT", "", { cron }), "PRIVATE_START");
+  assert.deepEqual(app.schedules.list(), []);
+  const agent = new Agent();
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await Promise.all([createMcpServer(app).connect(ours), agent.client.connect(theirs)]);
+  t.after(() => agent.client.close());
+  const { text } = await agent.call("schedules", { project_id: projectId, cron });
+  assert.match(text, /^error PRIVATE_START/);
+
+  // As if its name had led to the internet when a client scheduled it.
+  store.set(projectId, { ...RULE, webhook: null }, { dueAt: null, nextRunAt: null }, false);
+  assert.equal(await ask("POST", "/run"), "PRIVATE_START");
+  assert.deepEqual([site.requests, app.schedules.list()[0]!.lastRuns[0]!.state], [[], "failed"]);
+
+  app.schedules.set({ ...RULE, projectId, webhook: null });
+  assert.equal(await ask("PUT", "", { cron }), 200, "a client may change its times");
+  assert.equal(await ask("POST", "/run"), 200);
+  await app.activeCrawls.ended(app.crawls.list()[0]!.id);
+  assert.ok(site.requests.length > 0);
+});
+
 test("an agent crawls this machine only if it was allowed to, and metadata services never", async (t) => {
   const site = await tableSite(t, { "/": "<p>x" });
   const serving = await startServing();

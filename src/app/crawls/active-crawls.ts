@@ -91,6 +91,12 @@ export class ActiveCrawls {
     return this.#begin(() => crawls.start(url, options), catcher);
   }
 
+  /** Throws PRIVATE_START when the caller may not start a crawl there. */
+  async checkStart(url: string, caller: Caller): Promise<void> {
+    const config = this.#parts.configs.resolve(url, {}, caller, parsedSettings);
+    await checkStartAddresses([normalizeUrl(url)], config, caller);
+  }
+
   /** List mode with a list of any length, one URL per line. Its first URL decides whose saved settings apply. */
   async startList(
     input: Readable,

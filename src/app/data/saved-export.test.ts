@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { exportQuestion } from "../operations/urls.ts";
 import { writeExport } from "./saved-export.ts";
@@ -29,12 +29,50 @@ test("rows are counted although cells have line ends and quotes, wherever chunks
   const csv = 'url,title\n/a,"two\nlines"\n/b,"say ""hi"""\n/c,\n';
   const { home, data, folder } = exporting(t, [...csv]);
   const saved = await writeExport(data, home, exportQuestion.parse({ id: 1 }));
-  assert.deepEqual(saved, { path: join(folder, "example.com-urls.csv"), total: 3, bytes: csv.length });
+  assert.deepEqual([dirname(saved.path), saved.total, saved.bytes], [folder, 3, csv.length]);
+  assert.match(saved.path, /example\.com-urls-[0-9a-f]{8}\.csv$/);
   assert.equal(readFileSync(saved.path, "utf8"), csv);
 });
 
 test("an export that breaks off leaves no file", async (t) => {
   const { home, data, folder } = exporting(t, ["url\n", "/a\n"], true);
   await assert.rejects(writeExport(data, home, exportQuestion.parse({ id: 1 })), { code: "FILE_NOT_WRITABLE" });
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test("exports at the same time are whole, and no question replaces the file of another", async (t) => {
+  const { home, data, folder } = exporting(t, ["url\n", "/a\n"]);
+  const asked = [["status=200"], ["status=404"], ["status=200"]].map((filter) =>
+    writeExport(data, home, exportQuestion.parse({ id: 1, filter })),
+  );
+  const [first, other, again] = await Promise.all(asked);
+  assert.equal(first!.path, again!.path);
+  assert.notEqual(first!.path, other!.path);
+  assert.equal(readdirSync(folder).length, 2);
+  for (const { path } of [first!, other!]) assert.equal(readFileSync(path, "utf8"), "url\n/a\n");
+});
+
+test("what a killed process had begun to write is removed, and not what another one is writing", async (t) => {
+  const { home, data, folder } = exporting(t, ["url\n"]);
+  mkdirSync(folder);
+  // No system gives a process this number.
+  for (const pid of [2 ** 30, process.ppid]) writeFileSync(join(folder, `a.csv.${pid}-1.partial`), "half");
+  const { path } = await writeExport(data, home, exportQuestion.parse({ id: 1 }));
+  assert.deepEqual(
+    readdirSync(folder).sort(),
+    [`a.csv.${process.ppid}-1.partial`, path.slice(folder.length + 1)].sort(),
+  );
+});
+
+test("an export that nobody waits for any more ends and leaves no file", async (t) => {
+  const { home, folder } = exporting(t, []);
+  const left = new AbortController();
+  const data = {
+    download: async () => ({
+      fileName: "a.csv",
+      body: new ReadableStream<Uint8Array<ArrayBuffer>>({ pull: () => left.abort() }),
+    }),
+  };
+  await assert.rejects(writeExport(data, home, exportQuestion.parse({ id: 1 }), left.signal));
   assert.deepEqual(readdirSync(folder), []);
 });

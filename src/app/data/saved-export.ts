@@ -1,31 +1,39 @@
 /** An export as a file in the crawl's own folder, for agents and programs that cannot take a download; it goes with the crawl. */
-import { createWriteStream, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { createWriteStream, readdirSync, renameSync, rmSync } from "node:fs";
+import { join, parse } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { TrawlError } from "../../errors.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../kernel/sqlite/private-files.ts";
 import { ensureFolder } from "../../storage/ensure-folder.ts";
+import { isProcessAlive } from "../../storage/process-alive.ts";
 import type { Home } from "../home.ts";
 import type { ExportQuestion, SavedExport } from "../operations/urls.ts";
 import type { CrawlData } from "./crawl-data.ts";
+
+/** Exports that this process has begun: two of the same question may be under way. */
+let begun = 0;
 
 export async function writeExport(
   data: Pick<CrawlData, "download">,
   home: Pick<Home, "crawlFolder">,
   question: ExportQuestion,
+  left?: AbortSignal,
 ): Promise<SavedExport> {
   const broken = new AbortController();
+  const signal = left === undefined ? broken.signal : AbortSignal.any([broken.signal, left]);
   const { fileName, body } = await data.download(question, () => broken.abort());
   const folder = join(home.crawlFolder(question.id), "exports");
-  const path = join(folder, fileName);
-  const partial = `${path}.partial`;
+  const path = join(folder, nameOf(fileName, question));
+  const partial = `${path}.${process.pid}-${++begun}.partial`;
   const counter = new RecordCounter();
   try {
     ensureFolder(folder, PRIVATE_FOLDER);
+    removeLeft(folder);
     const file = createWriteStream(partial, { mode: PRIVATE_FILE });
-    await pipeline(Readable.fromWeb(body as ReadableStream<Uint8Array>), counter, file, { signal: broken.signal });
+    await pipeline(Readable.fromWeb(body as ReadableStream<Uint8Array>), counter, file, { signal });
     // A file with this name is whole.
     renameSync(partial, path);
   } catch (error) {
@@ -34,6 +42,21 @@ export async function writeExport(
   }
   const total = counter.records - (question.format === "csv" ? 1 : 0);
   return { path, total, bytes: counter.bytes };
+}
+
+/** Of the question too: another one must not replace the file that somebody was given, and the same one finds it again. */
+function nameOf(fileName: string, question: ExportQuestion): string {
+  const { name, ext } = parse(fileName);
+  const digest = createHash("sha256").update(JSON.stringify(question)).digest("hex");
+  return `${name}-${digest.slice(0, 8)}${ext}`;
+}
+
+/** Removes what exports of processes that were killed have left. */
+function removeLeft(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /\.(\d+)-\d+\.partial$/.exec(name) ?? [];
+    if (pid !== undefined && !isProcessAlive(Number(pid))) rmSync(join(folder, name), { force: true });
+  }
 }
 
 const QUOTE = '"'.charCodeAt(0);

@@ -79,7 +79,7 @@ export const setSchedule = operation({
   kind: "change",
   summary:
     "Crawl a project on a schedule: a cron expression, and a webhook that is called when something changed or failed",
-  errors: ["PROJECT_NOT_FOUND", "BAD_SCHEDULE"],
+  errors: ["PROJECT_NOT_FOUND", "BAD_SCHEDULE", "PRIVATE_START"],
   input: rule.extend({ projectId: id }),
   output: schedule,
   run: (app, input, caller = REMOTE) => app.schedules.save(input, caller),
@@ -99,7 +99,7 @@ export const runSchedule = operation({
   name: "runSchedule",
   kind: "change",
   summary: "Run a schedule now, in addition to its times",
-  errors: ["SCHEDULE_NOT_FOUND", "PROJECT_BUSY"],
+  errors: ["SCHEDULE_NOT_FOUND", "PROJECT_BUSY", "PRIVATE_START"],
   input: z.object({ projectId: id }),
   output: z.object({ crawlId: z.int() }),
   run: (app, { projectId }) => app.schedules.runNow(projectId),

@@ -312,5 +312,5 @@ export const saveExport = operation({
   errors: ["CRAWL_NOT_FOUND", "BAD_USAGE", "FILE_NOT_WRITABLE"],
   input: exportQuestion.omit({ name: true }),
   output: savedExport,
-  run: (app, input) => writeExport(app.crawlData, app.home, { ...input, name: null }),
+  run: (app, input, caller) => writeExport(app.crawlData, app.home, { ...input, name: null }, caller?.signal),
 });

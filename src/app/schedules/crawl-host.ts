@@ -1,7 +1,7 @@
 /** What schedules need from the rest of the app: find a project, crawl it, and get the result. */
 import { TrawlError } from "../../errors.ts";
 import type { EndState } from "../../site/crawl-end.ts";
-import { OWNER } from "../caller.ts";
+import { type Caller, OWNER, REMOTE } from "../caller.ts";
 import type { ActiveCrawls } from "../crawls/active-crawls.ts";
 import type { Crawls } from "../crawls/crawls.ts";
 import { type CrawlRecord, FINISHED } from "../crawls/registry.ts";
@@ -35,7 +35,9 @@ export interface CrawlHost {
   project(projectId: number): ScheduledProject;
   /** Whether any process is working on a crawl of this project. */
   isRunning(projectId: number): boolean;
-  start(projectId: number): Promise<number>;
+  /** Throws PRIVATE_START when the caller may not start a crawl of this project. */
+  checkStart(projectId: number, caller: Caller): Promise<void>;
+  start(projectId: number, mayStartPrivate: boolean): Promise<number>;
   /** Continues a crawl that was interrupted by a crash or a restart. */
   resume(crawlId: number): Promise<void>;
   /** The end of a crawl of this process. */
@@ -65,10 +67,15 @@ export class ScheduleHost implements CrawlHost {
     return this.#parts.activeCrawls.list().some((crawl) => crawl.projectId === projectId);
   }
 
-  async start(projectId: number): Promise<number> {
+  async checkStart(projectId: number, caller: Caller): Promise<void> {
+    await this.#parts.activeCrawls.checkStart(this.project(projectId).url, caller);
+  }
+
+  async start(projectId: number, mayStartPrivate: boolean): Promise<number> {
     const { url } = this.project(projectId);
     const [last] = this.#parts.crawls.listOf(projectId);
-    const { crawlId } = await this.#parts.activeCrawls.start({ url, since: null }, OWNER, last?.id ?? null);
+    const caller = mayStartPrivate ? OWNER : REMOTE;
+    const { crawlId } = await this.#parts.activeCrawls.start({ url, since: null }, caller, last?.id ?? null);
     return crawlId;
   }
 

@@ -33,6 +33,8 @@ const MIGRATIONS: Migrations = [
   "CREATE TABLE webhook_receivers (host TEXT PRIMARY KEY, is_private INTEGER NOT NULL) STRICT;",
   // A JSON array of address classes; null for a receiver that answered an older version.
   "ALTER TABLE webhook_receivers ADD COLUMN classes TEXT;",
+  // Whether whoever made the schedule could start a crawl inside this machine's network.
+  "ALTER TABLE schedules ADD COLUMN may_start_private INTEGER NOT NULL DEFAULT 1;",
 ];
 
 /** How many runs of one project are stored: enough to see a pattern, without growing forever. */
@@ -48,6 +50,8 @@ export interface ScheduleTimes {
 export interface StoredSchedule extends ScheduleTimes {
   projectId: number;
   rule: ScheduleRule;
+  /** Its crawls may do what the one who made it could do himself. */
+  mayStartPrivate: boolean;
 }
 
 export interface StoredRun {
@@ -70,7 +74,8 @@ export interface WaitingMessage {
   tries: number;
 }
 
-const SCHEDULE = "SELECT project_id AS projectId, rule, due_at AS dueAt, next_run_at AS nextRunAt FROM schedules";
+const SCHEDULE = `SELECT project_id AS projectId, rule, due_at AS dueAt, next_run_at AS nextRunAt,
+  may_start_private AS mayStartPrivate FROM schedules`;
 const RUN = `SELECT r.id, r.project_id AS projectId, r.due_at AS dueAt, r.at, r.crawl_id AS crawlId, r.state, r.message,
   m.outcome AS webhook FROM schedule_runs r LEFT JOIN webhook_messages m ON m.run_id = r.id`;
 
@@ -119,14 +124,15 @@ export class ScheduleStore {
     return row === undefined ? null : storedSchedule(row);
   }
 
-  set(projectId: number, rule: ScheduleRule, { dueAt, nextRunAt }: ScheduleTimes): void {
+  set(projectId: number, rule: ScheduleRule, { dueAt, nextRunAt }: ScheduleTimes, mayStartPrivate = true): void {
     const now = this.#now();
     this.#db
       .prepare(
-        `INSERT INTO schedules VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (project_id) DO UPDATE SET rule = excluded.rule,
-           due_at = excluded.due_at, next_run_at = excluded.next_run_at, updated_at = excluded.updated_at`,
+        `INSERT INTO schedules VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id) DO UPDATE SET rule = excluded.rule,
+           due_at = excluded.due_at, next_run_at = excluded.next_run_at, updated_at = excluded.updated_at,
+           may_start_private = excluded.may_start_private`,
       )
-      .run(projectId, JSON.stringify(rule), dueAt, nextRunAt, now, now);
+      .run(projectId, JSON.stringify(rule), dueAt, nextRunAt, now, now, Number(mayStartPrivate));
     // Saving the receiver again confirms its current address.
     if (rule.webhook !== null) {
       this.#db.prepare("DELETE FROM webhook_receivers WHERE host = ?").run(hostAndPort(rule.webhook));
@@ -247,4 +253,5 @@ const storedSchedule = (row: Record<string, unknown>): StoredSchedule => ({
   rule: JSON.parse(row["rule"] as string) as ScheduleRule,
   dueAt: row["dueAt"] as number | null,
   nextRunAt: row["nextRunAt"] as number | null,
+  mayStartPrivate: row["mayStartPrivate"] === 1,
 });

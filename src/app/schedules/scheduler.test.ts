@@ -35,6 +35,8 @@ class FakeHost implements CrawlHost {
   isRunning(projectId: number) {
     return this.running.has(projectId);
   }
+  async checkStart(): Promise<void> {}
+
   async start(projectId: number) {
     if (this.failStart !== null) throw this.failStart;
     this.started.push(projectId);

@@ -61,7 +61,7 @@ export class Scheduler {
     const dueAt = clock.now();
     const runId = store.addRun(schedule.projectId, dueAt);
     try {
-      const crawlId = await host.start(schedule.projectId);
+      const crawlId = await host.start(schedule.projectId, schedule.mayStartPrivate);
       this.#follow({ id: runId, projectId: schedule.projectId, dueAt }, crawlId);
       return crawlId;
     } catch (error) {
@@ -134,7 +134,7 @@ export class Scheduler {
 
   async #runDue(schedule: StoredSchedule): Promise<void> {
     const { store, host, clock, random, onProblem } = this.#parts;
-    const { projectId, rule } = schedule;
+    const { projectId, rule, mayStartPrivate } = schedule;
     const dueAt = schedule.dueAt ?? clock.now();
     // From now, not from when it was due: a machine that slept for a week runs it once.
     if (!store.claim(schedule, nextRun(rule, clock.now(), random))) return;
@@ -144,7 +144,7 @@ export class Scheduler {
       return;
     }
     try {
-      const crawlId = await host.start(projectId);
+      const crawlId = await host.start(projectId, mayStartPrivate);
       this.#follow(run, crawlId);
     } catch (error) {
       const message = (error as Error).message;

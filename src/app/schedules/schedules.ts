@@ -33,26 +33,32 @@ export class Schedules {
     return this.#parts.store.all().map((schedule) => this.#info(schedule));
   }
 
-  set({ projectId, ...rule }: ScheduleRule & { projectId: number }): ScheduleInfo {
+  set({ projectId, ...rule }: ScheduleRule & { projectId: number }, mayStartPrivate = true): ScheduleInfo {
     const { store, host, scheduler, clock, random } = this.#parts;
     host.project(projectId);
-    store.set(projectId, rule, nextRun(rule, clock.now(), random));
+    store.set(projectId, rule, nextRun(rule, clock.now(), random), mayStartPrivate);
     void scheduler.look();
     return this.#info(this.#stored(projectId));
   }
 
-  /** The same for callers who may not reach this machine's network: nor may a webhook of theirs, wherever its name leads later. */
+  /**
+   * The same for callers who may not reach this machine's network: nor may their schedule, wherever the names in it lead when it
+   * runs. One that the owner made may go on where it goes.
+   */
   async save(question: ScheduleRule & { projectId: number }, caller: Caller): Promise<ScheduleInfo> {
-    const { store } = this.#parts;
+    const { store, host } = this.#parts;
     const { projectId, webhook } = question;
-    if (webhook === null || caller.isOwner) return this.set(question);
-    const host = hostAndPort(webhook);
+    const present = store.get(projectId);
+    const mayStartPrivate = caller.isOwner || caller.mayStartPrivate || present?.mayStartPrivate === true;
+    if (!mayStartPrivate) await host.checkStart(projectId, caller);
+    if (webhook === null || caller.isOwner) return this.set(question, mayStartPrivate);
+    const receiver = hostAndPort(webhook);
     // Sent back unchanged, it may be a private one of the owner's, and stays where it was.
-    const isKept = webhook === store.get(projectId)?.rule.webhook;
+    const isKept = webhook === present?.rule.webhook;
     const notes = isKept ? [] : await checkStartAddresses([webhook], { allowPrivate: false, proxy: null }, caller);
-    const classes = isKept ? store.receiverClasses(host) : notes.length > 0 ? (["public"] as const) : null;
-    const saved = this.set(question);
-    if (classes !== null) store.setReceiver(host, classes);
+    const classes = isKept ? store.receiverClasses(receiver) : notes.length > 0 ? (["public"] as const) : null;
+    const saved = this.set(question, mayStartPrivate);
+    if (classes !== null) store.setReceiver(receiver, classes);
     return saved;
   }
 

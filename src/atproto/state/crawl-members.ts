@@ -6,11 +6,11 @@
 import { hash } from "node:crypto";
 import { TrawlError } from "../../errors.ts";
 import { type Clock, sleep } from "../../kernel/clock.ts";
+import { isProcessAlive } from "../../storage/process-alive.ts";
 import { RedisConnection } from "./redis-connection.ts";
 import {
   BEAT,
   isDeadOwner,
-  isProcessAlive,
   JOIN,
   KEYS,
   LEAVE,

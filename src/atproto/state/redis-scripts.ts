@@ -183,13 +183,3 @@ export function isDeadOwner(text: string, me: ProcessName, isAlive: (pid: number
   const [host, pid] = text.split(" ");
   return host === me.host && !isAlive(Number(pid));
 }
-
-export function isProcessAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It belongs to another user, so it is running.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}

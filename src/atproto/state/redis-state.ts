@@ -4,6 +4,7 @@ import { TrawlError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { LaneState } from "../../kernel/lane.ts";
 import { cursorNote, cursorSource, type Note } from "../../kernel/ledger.ts";
+import { isProcessAlive } from "../../storage/process-alive.ts";
 import type { CrawlState, DidAtHost, Progress, RememberedState, StateChange, StateSummary } from "./crawl-state.ts";
 import { RedisConnection } from "./redis-connection.ts";
 import {
@@ -12,7 +13,6 @@ import {
   FAILED_PREFIX,
   GIVE_UP_OWNERSHIP,
   isDeadOwner,
-  isProcessAlive,
   KEYS,
   OWNER_EXPIRES_MS,
   OWNER_RENEWED_MS,
