@@ -162,7 +162,7 @@ const schedules = tool({
     timezone: timezone.unwrap().optional(),
     enabled: isEnabled.unwrap().optional(),
   },
-  async run({ app }, { project_id, cron, timezone, enabled }) {
+  async run({ app, caller }, { project_id, cron, timezone, enabled }) {
     const isChange = cron !== undefined || timezone !== undefined || enabled !== undefined;
     if (isChange && project_id === undefined) {
       throw new TrawlError("BAD_USAGE", "project_id: missing; list_projects has the numbers of projects.");
@@ -171,7 +171,7 @@ const schedules = tool({
       const present = (await listSchedules.run(app, {})).rows.find(({ projectId }) => projectId === project_id);
       const changed = { cron, timezone, isEnabled: enabled };
       const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
-      await setSchedule.run(app, setSchedule.input.parse({ ...present, ...given, projectId: project_id! }));
+      await setSchedule.run(app, setSchedule.input.parse({ ...present, ...given, projectId: project_id! }), caller);
     }
     const { rows } = await listSchedules.run(app, {});
     const all = rows.filter(({ projectId }) => project_id === undefined || projectId === project_id);
