@@ -66,6 +66,7 @@ export class DidBacklog {
   readonly #declined = new Set<string>();
   /** What needs no host. */
   #direct: Batch = { founds: [], pages: [] };
+  /** Null until the kernel pulls: tasks are settled, and hosts asked, whether or not it has begun. */
   #context: CrawlContext | null = null;
   #isRead = false;
   #error: unknown = null;
@@ -106,10 +107,10 @@ export class DidBacklog {
     for (;;) {
       if (this.#error !== null) throw this.#error;
       context.signal.throwIfAborted();
-      const batch = this.#take();
+      const batch = this.#take(context);
       if (batch.founds.length > 0) {
         yield batch.founds;
-        this.#admitted(batch);
+        this.#admitted(context, batch);
       } else if (this.#isRead && this.size === 0) return;
       else await this.#changed.promise;
     }
@@ -143,7 +144,7 @@ export class DidBacklog {
   async #readAll(context: CrawlContext): Promise<void> {
     for (const source of this.#options.sources) {
       for await (const page of source(context)) {
-        this.#put(page);
+        this.#put(context, page);
         while (!context.signal.aborted && !this.#hasRoom()) await this.#changed.promise;
         if (context.signal.aborted) return;
       }
@@ -157,7 +158,7 @@ export class DidBacklog {
     return mayRead() && (this.#spool.size < ahead || this.#idle.size > 0 || this.#spool.hosts < ENOUGH_HOSTS);
   }
 
-  #put({ source, cursor, founds }: FeedPage): void {
+  #put(context: CrawlContext, { source, cursor, founds }: FeedPage): void {
     const page = this.#cursors.add(source, cursor, founds.length);
     for (const found of founds) {
       const { pds, refusal } = found.meta;
@@ -169,19 +170,19 @@ export class DidBacklog {
       this.#spool.push(pds, lineOf(page, found));
       this.#remember(pds, found.meta);
       this.#idle.delete(pds);
-      if (this.#context!.openOf(pds) <= FEW_OPEN) this.#hungry.add(pds);
+      if (context.openOf(pds) <= FEW_OPEN) this.#hungry.add(pds);
     }
-    if (founds.length === 0) this.#passOn(page);
+    if (founds.length === 0) this.#passOn(context, page);
     else this.#tell();
   }
 
-  #take(): Batch {
+  #take(context: CrawlContext): Batch {
     const { founds, pages } = this.#direct;
     this.#direct = { founds: [], pages: [] };
     for (const host of this.#hungry) {
       if (founds.length >= BATCH) break;
       this.#hungry.delete(host);
-      const room = MOST_OPEN - this.#context!.openOf(host);
+      const room = MOST_OPEN - context.openOf(host);
       for (const line of this.#spool.take(host, Math.max(0, room))) {
         const at = line.search(/[ ?+&]/);
         pages.push(Number.parseInt(line.slice(0, at), 36));
@@ -193,16 +194,16 @@ export class DidBacklog {
   }
 
   /** They have been admitted by now, so the cursor comes in the same commit or a later one. */
-  #admitted({ founds, pages }: Batch): void {
+  #admitted(context: CrawlContext, { founds, pages }: Batch): void {
     for (const page of pages) this.#cursors.admitted(page);
-    for (const page of new Set(pages)) this.#passOn(page);
+    for (const page of new Set(pages)) this.#passOn(context, page);
     // Some were admitted before, by another source: their hosts have less to do than was passed on.
     for (const host of new Set(founds.map(({ meta }) => meta.pds))) if (host !== null) this.settled(host);
   }
 
-  #passOn(page: number): void {
+  #passOn(context: CrawlContext, page: number): void {
     const free = this.#cursors.free(page);
-    if (free !== null) this.#context!.note(cursorNote(free.source, free.cursor));
+    if (free !== null) context.note(cursorNote(free.source, free.cursor));
   }
 
   #remember(host: string, meta: DidMeta): void {
