@@ -12,13 +12,12 @@ import { clearStop, type PauseReason, SCRAPER_SUFFIX } from "./control/watch.ts"
 import { Finds } from "./discovery-kinds.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
 import type { RecordLog } from "./ledger/record-log.ts";
-import { openStores } from "./open-stores.ts";
 import { archiveCanonicalizer } from "./policy/canonical.ts";
 import type { ArchiveMeta } from "./policy/policy.ts";
 import { Refetch } from "./refetch.ts";
 import type { RestingHost } from "./resting-hosts.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
-import type { ArchiveStores } from "./stores.ts";
+import { type ArchiveStores, openStores } from "./stores.ts";
 import type { Workspace } from "./workspace.ts";
 
 type Mode = "archive" | "discover";

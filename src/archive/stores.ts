@@ -1,13 +1,14 @@
 /** Everything that an archive writes besides its ledger: opened, flushed and closed together. */
 import { TrawlError } from "../errors.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
 import { type Levels, Metrics, SCRAPER_NAMES } from "./archive-metrics.ts";
+import type { ArchiveRun, RunOptions } from "./archive-run.ts";
 import type { Exchange } from "./archive-visit.ts";
 import type { ArchiveConfig } from "./config/archive-config.ts";
 import { CsvLog, METRICS_HEADER, MetricsCsv } from "./csv-logs.ts";
 import { FailureList, failuresPath } from "./failed-urls.ts";
 import { requestHeaders } from "./fetch/archive-client.ts";
-import type { RunLog } from "./run-log.ts";
+import { RunLog } from "./run-log.ts";
 import { DiscoveriesWriter, type SpoolLimits } from "./spool/discoveries-writer.ts";
 import { BlobStore } from "./store/blob-store.ts";
 import { MetadataLog } from "./store/metadata.ts";
@@ -199,3 +200,39 @@ const openWarc = ({ paths, settings }: Workspace, { clock, onNotice, software }:
     now: () => clock.now(),
     onNotice,
   });
+
+/** Opens the stores of a run, and its log before them. Metrics ask `current` for what goes up and down. */
+export async function openStores(
+  { workspace, clock = systemClock, events = {}, warc, requisites, software = "trawl" }: RunOptions,
+  mode: StoresOptions["mode"],
+  current: () => ArchiveRun | null,
+): Promise<ArchiveStores> {
+  const { paths, settings } = workspace;
+  const log = new RunLog(mode === "scrape" ? paths.scraperLog : paths.crawlerLog, settings.config.log, clock);
+  log.write("info", `${COMMANDS[mode]} of ${settings.hosts.join(", ")}, by ${software}`);
+  try {
+    return await ArchiveStores.open(workspace, {
+      mode,
+      clock,
+      warc: warc ?? null,
+      requisites: requisites ?? null,
+      software,
+      log,
+      onNotice: log.telling(events.onNotice),
+      levels: {
+        frontier_size: () => current()?.openPages ?? 0,
+        in_flight: () => current()?.crawl?.inFlight ?? 0,
+        paused: () => (current()?.isPaused ? 1 : 0),
+      },
+    });
+  } catch (error) {
+    log.failed(error);
+    throw error;
+  }
+}
+
+const COMMANDS: Record<StoresOptions["mode"], string> = {
+  archive: "run",
+  discover: "run --discover",
+  scrape: "scrape",
+};

@@ -10,10 +10,9 @@ import { ArchiveRun, type CrawlKind, type RunOptions } from "../archive-run.ts";
 import { CRAWLER_SUFFIX, clearStop, type PauseReason } from "../control/watch.ts";
 import { type FindSink, metricOf } from "../discovery-kinds.ts";
 import type { RecordLog } from "../ledger/record-log.ts";
-import { openStores } from "../open-stores.ts";
 import type { RestingHost } from "../resting-hosts.ts";
 import type { MetadataRecord } from "../store/metadata-record.ts";
-import { type ArchiveStores, spoolLimits } from "../stores.ts";
+import { type ArchiveStores, openStores, spoolLimits } from "../stores.ts";
 import {
   BOOKMARK_NOTE,
   type Bookmark,

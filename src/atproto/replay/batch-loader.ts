@@ -1,5 +1,5 @@
 /** Two batches of rows: one is on its way to the target, the other is filled. Bookmarks go with the batch they belong to. */
-import type { Bookmark, Bookmarks } from "./bookmarks.ts";
+import type { Bookmark, Bookmarks } from "./load-bookmarks.ts";
 import type { LoadedAccounts, TouchedRepo } from "./loaded-accounts.ts";
 import { RECORD_COLUMNS, RecordRows } from "./record-rows.ts";
 import { RECORDS_TABLE, type ReplayTarget } from "./replay-tables.ts";

@@ -1,4 +1,4 @@
-/** A search box that searches once typing has paused. */
+/** A search box: the field alone, and one that searches once typing has paused. */
 import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useRested } from "../../lib/timing.ts";
@@ -21,6 +21,17 @@ export function SearchBox({ label, placeholder = label, text, onSearch }: Search
   }, [rested]);
   // Chosen elsewhere, such as in another list.
   useEffect(() => setTyped(text), [text]);
+  return <SearchField label={label} placeholder={placeholder} value={typed} onValue={setTyped} />;
+}
+
+export interface SearchFieldProps {
+  label: string;
+  placeholder?: string;
+  value: string;
+  onValue: (value: string) => void;
+}
+
+export function SearchField({ label, placeholder = label, value, onValue }: SearchFieldProps) {
   return (
     <div className="search-box">
       <Search size={14} aria-hidden />
@@ -30,8 +41,8 @@ export function SearchBox({ label, placeholder = label, text, onSearch }: Search
         aria-label={label}
         placeholder={placeholder}
         spellCheck={false}
-        value={typed}
-        onValue={setTyped}
+        value={value}
+        onValue={onValue}
       />
     </div>
   );

@@ -1,10 +1,9 @@
 /** A repo of the archive: its collections, and its records as they are stored. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Search } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
 import { CopyButton } from "../../components/controls/copy-button.tsx";
-import { TextInput } from "../../components/controls/input.tsx";
+import { SearchField } from "../../components/controls/search-box.tsx";
 import { BarList } from "../../components/data/bars.tsx";
 import { type Column, DataTable } from "../../components/data/data-table.tsx";
 import { Badge, RelativeTime } from "../../components/data/labels.tsx";
@@ -35,18 +34,7 @@ function DidBox({ did, onDid }: { did: string; onDid: (did: string | undefined) 
         onDid(typed.trim() === "" ? undefined : typed.trim());
       }}
     >
-      <div className="atproto-search">
-        <Search size={14} aria-hidden />
-        <TextInput
-          type="search"
-          data-search
-          aria-label="DID of an account"
-          placeholder="did:plc:…"
-          spellCheck={false}
-          value={typed}
-          onValue={setTyped}
-        />
-      </div>
+      <SearchField label="DID of an account" placeholder="did:plc:…" value={typed} onValue={setTyped} />
       <Button type="submit">Show repo</Button>
     </form>
   );

@@ -1,10 +1,11 @@
 /** Search, quick filters, and custom filters as chips. */
 import { useQuery } from "@tanstack/react-query";
-import { Plus, Search, X } from "lucide-react";
+import { Plus, X } from "lucide-react";
 import { Fragment, useEffect, useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
-import { Segmented, TextInput } from "../../components/controls/input.tsx";
+import { Segmented } from "../../components/controls/input.tsx";
 import { PopoverButton } from "../../components/controls/popover-button.tsx";
+import { SearchField } from "../../components/controls/search-box.tsx";
 import type { Field, Severity } from "../../lib/contract.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
@@ -131,19 +132,7 @@ function SearchBox({ control: { view, change } }: { control: ViewControl }) {
     setAsked(search);
     change({ search }, true);
   }, [rested]);
-  return (
-    <div className="search-box">
-      <Search size={14} aria-hidden />
-      <TextInput
-        type="search"
-        data-search
-        aria-label="Search URLs and titles"
-        placeholder="Search URLs and titles"
-        value={typed}
-        onValue={setTyped}
-      />
-    </div>
-  );
+  return <SearchField label="Search URLs and titles" value={typed} onValue={setTyped} />;
 }
 
 /** The name of an audit rule, or of a severity, as the issues of this crawl have it. */

@@ -1,10 +1,10 @@
 /** Links: every link of a crawl, one row each, fetched from the server page by page. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Download, Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { Download } from "lucide-react";
 import { Button } from "../../components/controls/button.tsx";
-import { Select, TextInput } from "../../components/controls/input.tsx";
+import { Select } from "../../components/controls/input.tsx";
+import { SearchBox } from "../../components/controls/search-box.tsx";
 import { type Column, DataTable } from "../../components/data/data-table.tsx";
 import { Badge } from "../../components/data/labels.tsx";
 import { InspectLink, UrlText } from "../../components/data/links.tsx";
@@ -15,7 +15,6 @@ import { download } from "../../lib/download.ts";
 import { plural } from "../../lib/format.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
-import { useRested } from "../../lib/timing.ts";
 import { unicodeHost } from "../../lib/unicode-host.ts";
 import { kindLabel, linkStateWords, reasonLabel } from "../../lib/words.ts";
 import { UrlStatus } from "../explorer/url-columns.tsx";
@@ -84,7 +83,11 @@ function LinkFilters({ choice }: { choice: LinkChoice }) {
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
   return (
     <search className="link-filters">
-      <LinkSearchBox text={choice.search ?? ""} onSearch={(search) => choose({ search: search || undefined })} />
+      <SearchBox
+        label="Search source, target and anchor text"
+        text={choice.search ?? ""}
+        onSearch={(search) => choose({ search })}
+      />
       <Choice
         label="Target"
         value={choice.state ?? ""}
@@ -140,29 +143,6 @@ function Choice({ label, value, onValue, options }: ChoiceProps) {
       onValue={onValue}
       options={[{ ...ANY, label: `${label}: any` }, ...options]}
     />
-  );
-}
-
-/** Searches once typing has paused. */
-function LinkSearchBox({ text, onSearch }: { text: string; onSearch: (text: string) => void }) {
-  const [typed, setTyped] = useState(text);
-  const rested = useRested(typed, 300);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing that has paused sends a request.
-  useEffect(() => {
-    if (rested !== text) onSearch(rested);
-  }, [rested]);
-  return (
-    <div className="link-search">
-      <Search size={14} aria-hidden />
-      <TextInput
-        type="search"
-        data-search
-        aria-label="Search source, target and anchor text"
-        placeholder="Search source, target and anchor text"
-        value={typed}
-        onValue={setTyped}
-      />
-    </div>
   );
 }
 
