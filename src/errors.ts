@@ -296,7 +296,7 @@ export const ERRORS = {
   },
   STATE_BUSY: {
     message: "Another process is crawling with this state.",
-    hint: "Wait for it to end, or stop it first; or crawl with it together: several processes can name the same Redis.",
+    hint: "Wait for it to end, or stop it first; or share it: several processes can crawl with the same Redis.",
     exit: 1,
   },
   FOLLOW_BUSY: {
@@ -311,7 +311,7 @@ export const ERRORS = {
   },
   SOURCE_FAILED: {
     message: "A source of DIDs could not be read.",
-    hint: "Check its address or file. What was crawled is kept: `--resume` continues from there.",
+    hint: "Check its address or file. Nothing that was crawled is lost; `--resume` continues from there.",
     exit: 1,
   },
   NOT_A_SEGMENT: {
@@ -321,7 +321,7 @@ export const ERRORS = {
   },
   NO_SEGMENTS: {
     message: "This folder has no segments of a repo archive.",
-    hint: "Name the folder that `trawl atproto crawl --output-dir` wrote to.",
+    hint: "Pass the folder that `trawl atproto crawl --output-dir` wrote to.",
     exit: 2,
   },
   SEGMENT_BUSY: {
@@ -398,7 +398,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** An error for people: its code is stable, its message says what went wrong here, its hint what to do about it. */
+/** An error for people: a stable code, a message that says what went wrong, and a hint that says what to do about it. */
 export interface TrawlErrorOptions extends ErrorOptions {
   /** What to do in this case, if the hint of the code is too general. */
   hint?: string;

@@ -132,10 +132,10 @@ export const FETCH_ERRORS = {
     retryable: false,
     fault: "site",
   },
-  // Not an error of the exchange: the answer is there, and is not the page. See `politeness/challenge.ts`.
+  // Not an error of the exchange: there is an answer, but it is not the page. See `politeness/challenge.ts`.
   challenge: {
-    message: "The site answered with a bot check in place of the page.",
-    hint: "Its protection takes Trawl for a bot. If the site is yours, allow this crawler there, by address or user agent; otherwise ask its owner, or try again later with `--rate 1`.",
+    message: "The site answered with a bot check instead of the page.",
+    hint: "Its bot protection blocked Trawl. If the site is yours, allow this crawler by address or user agent; otherwise ask its owner, or try again later with `--rate 1`.",
     retryable: false,
     fault: "site",
   },
@@ -249,7 +249,7 @@ export function classifyError(error: unknown): FetchError {
   const code = typeof system.code === "string" ? system.code : "";
   const known = CODES[code];
   if (known === "bad_request") return new FetchError(known, error.message, { cause: error });
-  // undici's parser was given something it thought impossible, such as the status 000. That it checks says nothing to users.
+  // undici's parser was given something it thought impossible, such as the status 000. That it checks for this means nothing to users.
   if (code === "ERR_ASSERTION") return new FetchError("bad_response", null, { cause: error });
   if (known !== undefined) return new FetchError(known, code.startsWith("E") ? code : error.message, { cause: error });
   if (error.name === "HTTPParserError") {

@@ -50,7 +50,7 @@ const limit = (value: number) => unlessZero(z.int().min(0).default(value));
 const LONGEST_LIST = 2_000;
 const LONGEST_TEXT = 4_000;
 const texts = (...values: string[]) => z.array(z.string().min(1).max(LONGEST_TEXT)).max(LONGEST_LIST).default(values);
-/** For settings that name a program, a file or a route on this machine, or lower a guard. `robots` is not one: it is about the site. */
+/** For settings that name a program, a file or a route on this machine, or weaken a protection. `robots` is not one: it is about the site. */
 const ownerOnly = <T extends z.ZodType>(because: string, schema: T): T => schema.meta({ ownerOnly: because }) as T;
 
 /** Resources were one of these before they got settings of their own. */
@@ -88,7 +88,7 @@ export const siteConfigSchema = z.strictObject({
     "discovery",
     "Check resources",
     flag(true),
-    "Fetch the resources of pages (images, scripts, styles, fonts, media) to find broken ones, whatever discovery says.",
+    "Fetch the resources of pages (images, scripts, styles, fonts, media) to find broken ones, regardless of discovery.",
   ),
   resourceTypes: setting(
     "discovery",
@@ -120,7 +120,7 @@ export const siteConfigSchema = z.strictObject({
     "scope",
     "Further hosts",
     texts(),
-    "Further hosts that belong to the site, such as docs.example.net. With includeSubdomains, so do their subdomains.",
+    "Other hosts that belong to the site, such as docs.example.net. With includeSubdomains, their subdomains belong to it too.",
   ),
   startFolder: setting("scope", "Stay in the start folder", flag(false), "Crawl only the folder of the start URL."),
   include: setting(
@@ -220,7 +220,7 @@ export const siteConfigSchema = z.strictObject({
     "limits",
     "Path repeat limit",
     z.int().min(1).max(1_000).default(3),
-    "How often a path segment may occur; beyond that, the URL counts as a loop of relative links.",
+    "How many times a path segment may occur; beyond that, the URL counts as a loop of relative links.",
   ),
   maxLinksPerPage: setting(
     "limits",
@@ -272,7 +272,7 @@ export const siteConfigSchema = z.strictObject({
     "fetch",
     "Keep cookies",
     flag(true),
-    "Keep the cookies that the site's hosts set, for the duration of the crawl, and send them back. No other host gets them.",
+    "Keep the cookies that the site's hosts set for the duration of the crawl, and send them back to those hosts only.",
   ),
   auth: setting(
     "fetch",
@@ -391,9 +391,9 @@ export const siteConfigSchema = z.strictObject({
   ),
   contentHashStrip: setting(
     "content",
-    "Left out of the hash",
+    "Excluded from the hash",
     z.array(z.enum(HASH_STRIPS)).default([...DEFAULT_PAGE_OPTIONS.hash.strip]),
-    "Parts of the page that are not hashed.",
+    "Parts of the page to leave out of the hash.",
   ),
   readErrorPages: setting(
     "content",
@@ -405,7 +405,7 @@ export const siteConfigSchema = z.strictObject({
     "content",
     "Detect soft 404s",
     flag(true),
-    "Request one made-up address per host of the site with at least two pages, and mark pages that answer 200 with the same text: they do not exist either. Not for lists, a single page, or with onUrl.",
+    "Request one made-up address per host of the site with at least two pages, and mark pages that answer 200 with the same text, because they do not exist either. Not for lists, a single page, or with onUrl.",
   ),
   storeHeaders: setting("content", "Store headers", flag(true), "Store response headers."),
   storeHtml: setting(
@@ -415,12 +415,12 @@ export const siteConfigSchema = z.strictObject({
     "Store each page's HTML, compressed, so that you can read its text and source later. With rendering, the HTML after rendering.",
   ),
 
-  audit: setting("audit", "Audit", flag(true), "Judge the crawl by the audit rules when it is complete."),
+  audit: setting("audit", "Audit", flag(true), "Apply the audit rules when the crawl is complete."),
   checkTls: setting(
     "audit",
     "Check TLS versions",
     flag(false),
-    "Open one further connection per host of the site, to see whether it still accepts TLS 1.0 or 1.1.",
+    "Open one more connection per host of the site, to see whether it still accepts TLS 1.0 or 1.1.",
   ),
   thresholds: setting(
     "audit",
@@ -432,7 +432,7 @@ export const siteConfigSchema = z.strictObject({
     "audit",
     "Rules to ignore",
     texts(),
-    "Audit rules to leave out, such as desc.missing, or all that begin with desc.",
+    "Audit rules to turn off, such as desc.missing, or every rule that begins with desc.",
   ),
   acceptedFindings: setting(
     "audit",
@@ -445,7 +445,7 @@ export const siteConfigSchema = z.strictObject({
     "rendering",
     "Run JavaScript",
     flag(false),
-    "Run the page's JavaScript in a browser. Title, words, canonical, robots and links are then those after the scripts ran; the raw values are stored too.",
+    "Run the page's JavaScript in a browser. Title, words, canonical, robots and links are then taken after the scripts ran; the raw values are stored too.",
   ),
   renderTabs: setting(
     "rendering",
@@ -457,7 +457,7 @@ export const siteConfigSchema = z.strictObject({
     "rendering",
     "First quiet time (s)",
     seconds().positive().default(0.5),
-    "Seconds of the page's own time without requests or changes after which only its timers are waited for.",
+    "Seconds of the page's own time without requests or changes; after that, only its timers are waited for.",
   ),
   renderMax: setting(
     "rendering",
@@ -487,7 +487,7 @@ export const siteConfigSchema = z.strictObject({
     "rendering",
     "Accessibility and layout",
     flag(true),
-    "Look at each rendered page with axe-core (accessibility), and at its layout on a computer and a phone, for the audit.",
+    "Check each rendered page with axe-core (accessibility), and its layout on a computer and a phone, for the audit.",
   ),
   browser: setting(
     "rendering",

@@ -12,8 +12,8 @@ export interface SiteOptions {
   /** Sitemaps to read in addition to those in robots.txt, or /sitemap.xml. Default: []. */
   sitemapUrls?: Array<string> | undefined;
   /**
-   * Fetch the resources of pages (images, scripts, styles, fonts, media) to find broken ones, whatever discovery
-   * says. Default: true.
+   * Fetch the resources of pages (images, scripts, styles, fonts, media) to find broken ones, regardless of
+   * discovery. Default: true.
    */
   checkResources?: boolean | undefined;
   /**
@@ -30,8 +30,8 @@ export interface SiteOptions {
   /** Treat subdomains of the start URL's domain as part of the site. Default: true. */
   includeSubdomains?: boolean | undefined;
   /**
-   * Further hosts that belong to the site, such as docs.example.net. With includeSubdomains, so do their
-   * subdomains. Default: [].
+   * Other hosts that belong to the site, such as docs.example.net. With includeSubdomains, their subdomains belong
+   * to it too. Default: [].
    */
   allowedDomains?: Array<string> | undefined;
   /** Crawl only the folder of the start URL. Default: false. */
@@ -88,7 +88,7 @@ export interface SiteOptions {
   maxRedirects?: number | undefined;
   /** Longer URLs are skipped; 2,083 characters was the limit of the strictest browsers. Default: 2083. */
   maxUrlLength?: number | undefined;
-  /** How often a path segment may occur; beyond that, the URL counts as a loop of relative links. Default: 3. */
+  /** How many times a path segment may occur; beyond that, the URL counts as a loop of relative links. Default: 3. */
   maxRepeatedSegments?: number | undefined;
   /** Maximum number of links to read per page; if there are more, the page is marked. Default: 20000. */
   maxLinksPerPage?: number | undefined;
@@ -115,8 +115,8 @@ export interface SiteOptions {
    */
   headers?: Record<string, string> | undefined;
   /**
-   * Keep the cookies that the site's hosts set, for the duration of the crawl, and send them back. No other host
-   * gets them. Default: true.
+   * Keep the cookies that the site's hosts set for the duration of the crawl, and send them back to those hosts
+   * only. Default: true.
    */
   cookies?: boolean | undefined;
   /** Basic authentication for the start URL's origin, as user:password. Default: null. */
@@ -167,13 +167,13 @@ export interface SiteOptions {
   hashContent?: boolean | undefined;
   /** The algorithm of the content hash. Default: "sha1". */
   contentHash?: "sha1" | "md5" | "sha256" | undefined;
-  /** Parts of the page that are not hashed. Default: ["scripts","styles","comments","whitespace"]. */
+  /** Parts of the page to leave out of the hash. Default: ["scripts","styles","comments","whitespace"]. */
   contentHashStrip?: Array<"scripts" | "styles" | "comments" | "navigation" | "whitespace" | "timestamps"> | undefined;
   /** Read the title, text and links of pages with an error status (4xx, 5xx). Default: true. */
   readErrorPages?: boolean | undefined;
   /**
    * Request one made-up address per host of the site with at least two pages, and mark pages that answer 200 with
-   * the same text: they do not exist either. Not for lists, a single page, or with onUrl. Default: true.
+   * the same text, because they do not exist either. Not for lists, a single page, or with onUrl. Default: true.
    */
   detectSoft404?: boolean | undefined;
   /** Store response headers. Default: true. */
@@ -183,19 +183,16 @@ export interface SiteOptions {
    * after rendering. Default: false.
    */
   storeHtml?: boolean | undefined;
-  /** Judge the crawl by the audit rules when it is complete. Default: true. */
+  /** Apply the audit rules when the crawl is complete. Default: true. */
   audit?: boolean | undefined;
-  /**
-   * Open one further connection per host of the site, to see whether it still accepts TLS 1.0 or 1.1. Default:
-   * false.
-   */
+  /** Open one more connection per host of the site, to see whether it still accepts TLS 1.0 or 1.1. Default: false. */
   checkTls?: boolean | undefined;
   /**
    * Thresholds of audit rules, as NAME=NUMBER, such as titleMaxChars=70; the reference of audit rules lists them.
    * Default: [].
    */
   thresholds?: Array<string> | undefined;
-  /** Audit rules to leave out, such as desc.missing, or all that begin with desc. Default: []. */
+  /** Audit rules to turn off, such as desc.missing, or every rule that begins with desc. Default: []. */
   ignoreRules?: Array<string> | undefined;
   /**
    * YAML file with the findings that were accepted or ignored, such as one in your repository; by default one in
@@ -203,15 +200,15 @@ export interface SiteOptions {
    */
   acceptedFindings?: string | null | undefined;
   /**
-   * Run the page's JavaScript in a browser. Title, words, canonical, robots and links are then those after the
+   * Run the page's JavaScript in a browser. Title, words, canonical, robots and links are then taken after the
    * scripts ran; the raw values are stored too. Default: false.
    */
   render?: boolean | undefined;
   /** Pages rendered at once. Default: 4. */
   renderTabs?: number | undefined;
   /**
-   * Seconds of the page's own time without requests or changes after which only its timers are waited for. Default:
-   * 0.5.
+   * Seconds of the page's own time without requests or changes; after that, only its timers are waited for.
+   * Default: 0.5.
    */
   renderSettle?: number | undefined;
   /**
@@ -229,7 +226,7 @@ export interface SiteOptions {
   /** Types of requests that the browser does not send. Default: ["image","media","font"]. */
   renderBlock?: Array<string> | undefined;
   /**
-   * Look at each rendered page with axe-core (accessibility), and at its layout on a computer and a phone, for the
+   * Check each rendered page with axe-core (accessibility), and its layout on a computer and a phone, for the
    * audit. Default: true.
    */
   renderAudit?: boolean | undefined;

@@ -30,7 +30,7 @@ export const REASONS = {
   single_page: provisional("Only the start page is crawled.", "singlePage"),
   form: provisional("It is the target of a form, and forms are not submitted."),
   service: provisional(
-    "A page names it as a service for programs (pingback, EditURI, search, api.w.org) or to be prepared (prerender), and does not link to it.",
+    "A page declares it as a service for programs (pingback, EditURI, search, api.w.org) or as a page to prepare (prerender), but does not link to it.",
   ),
   nofollow: provisional("Every link to it is marked nofollow.", "followInternalNofollow"),
   noindex: provisional("It was found only on pages marked noindex.", "respectNoindex"),
@@ -45,11 +45,11 @@ export const REASONS = {
   hook: standing("The onUrl function decided it."),
   tracker: standing("It is an analytics or tracking URL.", "skipTrackers"),
   framework_data: standing("It is data for a web framework, not a page.", "skipTrackers"),
-  invalid_url: standing("Its address cannot be read as a URL."),
+  invalid_url: standing("Its address is not a valid URL."),
   url_too_long: standing("The URL is too long.", "maxUrlLength"),
   path_loop: standing("Its path repeats itself, as with broken relative links.", "maxRepeatedSegments"),
   trap_no_yield: provisional(
-    "It is part of an endless series of pages that brings nothing new, and only pages of that series link to it.",
+    "It belongs to an endless series of pages that brings nothing new, and only pages of that series link to it.",
     "stopTraps",
   ),
   robots_disallow: standing("robots.txt disallows it.", "robots"),
@@ -58,7 +58,7 @@ export const REASONS = {
   no_sitemap: standing("Trawl looked for a sitemap at this usual address, and found nothing."),
   no_llms: standing("Trawl looked for an llms.txt there, and found nothing."),
   not_pulled: standing(
-    "A fleet found it, and its crawl was pulled without it: it was not decided yet, or is on another host than the one pulled.",
+    "A fleet found it, but its crawl was pulled without it: it was not decided yet, or is on a different host than the one pulled.",
   ),
   max_urls: standing("The URL limit was reached.", "maxUrls"),
   max_pages: standing("The page limit was reached.", "maxPages"),

@@ -1,4 +1,4 @@
-/** Rules about who can use a page. Some can be seen in its HTML; the others need a crawl with --render. */
+/** Accessibility rules. Some are checked in the HTML; the others need a crawl with --render. */
 import { problemLines, ruleGroup } from "../rule.ts";
 
 const ACCESSIBILITY = "accessibility_problems";
@@ -34,14 +34,14 @@ export const ACCESSIBILITY_RULES = ruleGroup("Accessibility", "https://www.w3.or
     ...{ severity: "warning", priority: "medium", on: "page" },
     ...problemLines(ACCESSIBILITY, "invalid_role"),
     why: "Browsers ignore an unknown role, so screen readers do not learn what the element is.",
-    fix: "Correct the spelling of the role, or use the HTML element that has this role by itself.",
+    fix: "Correct the spelling of the role, or use the HTML element that already has this role.",
     link: "https://www.w3.org/TR/wai-aria-1.2/#role_definitions",
   },
   "a11y.low_contrast": {
     name: "Text with low contrast",
     ...{ severity: "warning", priority: "medium", phase: "render", on: "rendered" },
     ...problemLines("axe_violations", "color-contrast"),
-    why: "People with low vision, and everybody in sunlight, cannot read text that is hardly darker or lighter than its background.",
+    why: "People with low vision, and everybody in sunlight, cannot read text that barely stands out from its background.",
     fix: "Give text a contrast of at least 4.5 to 1, or 3 to 1 if it is large (24 pixels, or 18.66 pixels and bold).",
     link: "https://www.w3.org/WAI/WCAG22/Understanding/contrast-minimum.html",
   },
@@ -49,12 +49,12 @@ export const ACCESSIBILITY_RULES = ruleGroup("Accessibility", "https://www.w3.or
     name: "Focus that cannot be seen",
     ...{ severity: "warning", priority: "medium", phase: "render", on: "rendered" },
     ...problemLines("layout_problems", "no_focus"),
-    why: "People who use a keyboard need to see which element has the focus. These elements look the same with it and without.",
+    why: "People who use a keyboard need to see which element has the focus. These elements look the same with and without it.",
     fix: "Remove outline: none from the style sheet, or give :focus-visible another style that stands out.",
     link: "https://www.w3.org/WAI/WCAG22/Understanding/focus-visible.html",
   },
   "a11y.axe_violation": {
-    name: "Accessibility rules of axe-core broken",
+    name: "axe-core accessibility rules broken",
     ...{ severity: "warning", priority: "medium", phase: "render", on: "rendered" },
     when: "axe_violations IS NOT NULL AND problems_except(axe_violations, 'color-contrast') IS NOT NULL",
     evidence: "problems_except(axe_violations, 'color-contrast')",

@@ -1,7 +1,7 @@
-/** Rules about what changed since the crawl before. They are only judged when there was one, which they see as `earlier`. */
+/** Rules about what changed since the crawl before, which they see as `earlier`. Without one, they are not checked. */
 import { ruleGroup } from "../rule.ts";
 
-/** Pages `j` that the crawl before had too, with what it knew about them as `q` and `g`. */
+/** Pages `j` that the crawl before also had; `q` and `g` are what it knew about them. */
 const both = (evidence: string, where: string): string =>
   `SELECT j.id AS id, ${evidence} AS evidence FROM judged j JOIN earlier.urls e ON e.url = j.url
    JOIN earlier.pages q ON q.id = e.id LEFT JOIN earlier.graph g ON g.id = e.id WHERE ${where}`;
@@ -15,7 +15,7 @@ export const CHANGE_RULES = ruleGroup(
       ...{ severity: "error", priority: "high", phase: "diff", on: "page" },
       query: both("j.indexability", "j.as_page AND j.indexable = 'No' AND q.indexable = 'Yes'"),
       why: "Search engines listed the page until now, and will drop it.",
-      fix: "If that was not intended, remove what the evidence names.",
+      fix: "If that was not intended, remove what the evidence shows.",
     },
     "content.changed": {
       name: "Text that grew or shrank a lot",
@@ -26,7 +26,7 @@ export const CHANGE_RULES = ruleGroup(
         `j.as_page AND q.word_count > 0 AND j.content_hash IS NOT q.content_hash
          AND abs(j.word_count - q.word_count) * 100.0 / q.word_count > $textChangePercent`,
       ),
-      why: "Such a change is often a template or a query that broke.",
+      why: "Such a change often means that a template or a query broke.",
       fix: "Look at the page, and compare it with the crawl before.",
     },
     "link.lost_inlinks": {
@@ -48,8 +48,8 @@ export const CHANGE_RULES = ruleGroup(
         "j.status || ' to ' || coalesce(j.redirect_to, '')",
         "j.as_redirect AND j.status IN (302, 307) AND q.status = j.status",
       ),
-      why: "Search engines keep the old address in their index as long as the redirect says that it is temporary.",
-      fix: "Answer 301 or 308 if it is meant to stay.",
+      why: "Search engines keep the old address in their index for as long as the redirect is temporary.",
+      fix: "Answer 301 or 308 if the move is permanent.",
     },
   },
 );

@@ -1,4 +1,4 @@
-/** Rules about how a document is built: its head and body, the order of its headings, and what stands in the wrong place. */
+/** Rules about the structure of a document: its head and body, the order of its headings, and elements in the wrong place. */
 import { problemLines, ruleGroup } from "../rule.ts";
 
 const DOCUMENT = "document_problems";
@@ -8,31 +8,31 @@ const outside = (what: string): { when: string } => ({
 
 const HEAD = "https://developers.google.com/search/docs/crawling-indexing/valid-page-metadata";
 const ENDS_HEAD =
-  "Look for an element before it that cannot stand in the head, such as a div or an image, and move that into the body.";
+  "Look for an element before it that is not allowed in the head, such as a div or an image, and move that into the body.";
 
 export const DOCUMENT_RULES = ruleGroup(
   "Document structure",
   "https://html.spec.whatwg.org/multipage/semantics.html#the-head-element",
   {
     "html.head_missing_or_multiple": {
-      name: "No head, or several",
+      name: "No head, or more than one",
       ...{ severity: "error", priority: "high", on: "page" },
       ...problemLines(DOCUMENT, "head"),
-      why: "Browsers ignore a second head. Without any, they end it at the first element of the body, and what belongs in the head comes later.",
+      why: "Browsers ignore a second head. Without one, the head ends at the first element of the body, and whatever belongs in the head may come too late.",
       fix: "Write one <head>, with everything that belongs in it.",
     },
     "html.body_missing_or_multiple": {
-      name: "No body, or several",
+      name: "No body, or more than one",
       ...{ severity: "error", priority: "high", on: "page" },
       ...problemLines(DOCUMENT, "body"),
-      why: "A second body is often a page pasted into another. Without any, the body begins inside the head, at an element that cannot stand there.",
+      why: "A second body is often a page pasted into another. Without one, the body begins inside the head, at an element that is not allowed there.",
       fix: "Write one <body> after the head.",
     },
     "html.body_before_html": {
       name: "Body before html",
       ...{ severity: "warning", priority: "high", on: "page" },
       ...problemLines(DOCUMENT, "body_before_html"),
-      why: "Everything after it counts as the body, also what should be in the head.",
+      why: "Everything after it counts as the body, even what should be in the head.",
       fix: "Begin the document with <!doctype html><html><head>.",
     },
     "html.head_not_first": {
@@ -43,11 +43,11 @@ export const DOCUMENT_RULES = ruleGroup(
       fix: "Write <head> directly after <html>.",
     },
     "html.invalid_in_head": {
-      name: "Element that ends the head early",
+      name: "Element ends the head early",
       ...{ severity: "warning", priority: "high", on: "page" },
       ...problemLines(DOCUMENT, "invalid_in_head"),
-      why: "Browsers end the head at an element that cannot stand in it; canonical and hreflang after it do not count.",
-      fix: "Move the element that the evidence names into the body.",
+      why: "Browsers end the head at an element that is not allowed in it; canonical and hreflang after it do not count.",
+      fix: "Move the element shown in the evidence into the body.",
       link: HEAD,
     },
     "html.duplicate_id": {
@@ -55,7 +55,7 @@ export const DOCUMENT_RULES = ruleGroup(
       ...{ severity: "warning", priority: "low", on: "page" },
       ...problemLines(DOCUMENT, "duplicate_id"),
       why: "Links to the id, labels and scripts reach only the first element that has it.",
-      fix: "Give each element an id of its own.",
+      fix: "Give each element its own id.",
       link: "https://html.spec.whatwg.org/multipage/dom.html#the-id-attribute",
     },
     "html.dom_too_big": {
@@ -80,15 +80,15 @@ export const DOCUMENT_RULES = ruleGroup(
       name: "Heading level skipped",
       ...{ severity: "warning", priority: "low", on: "indexable" },
       ...problemLines(DOCUMENT, "skipped_heading"),
-      why: "Screen readers tell the outline of a page by its headings; a level that is missing looks like missing text.",
-      fix: "Use levels in order, and style sheets for the size.",
+      why: "Screen readers present the outline of a page by its headings; a missing level looks like missing text.",
+      fix: "Use levels in order, and set the size with style sheets.",
       link: "https://www.w3.org/WAI/tutorials/page-structure/headings/",
     },
     "title.outside_head": {
       name: "Title outside the head",
       ...{ severity: "error", priority: "high", on: "page" },
       ...outside("title"),
-      why: "Search engines may not use a title that stands in the body.",
+      why: "Search engines may not use a title in the body.",
       fix: ENDS_HEAD,
       link: HEAD,
     },
@@ -96,7 +96,7 @@ export const DOCUMENT_RULES = ruleGroup(
       name: "Description outside the head",
       ...{ severity: "error", priority: "medium", on: "page" },
       ...outside("description"),
-      why: "Search engines may not use a description that stands in the body.",
+      why: "Search engines may not use a description in the body.",
       fix: ENDS_HEAD,
       link: HEAD,
     },
@@ -104,7 +104,7 @@ export const DOCUMENT_RULES = ruleGroup(
       name: "Canonical outside the head",
       ...{ severity: "error", priority: "high", on: "page" },
       ...outside("canonical"),
-      why: "Search engines ignore a canonical that stands in the body, and so does Trawl.",
+      why: "Search engines ignore a canonical in the body, and so does Trawl.",
       fix: ENDS_HEAD,
       link: HEAD,
     },
@@ -112,7 +112,7 @@ export const DOCUMENT_RULES = ruleGroup(
       name: "Hreflang outside the head",
       ...{ severity: "error", priority: "high", on: "page" },
       ...outside("hreflang"),
-      why: "Search engines ignore alternates that stand in the body, and so does Trawl.",
+      why: "Search engines ignore alternates in the body, and so does Trawl.",
       fix: ENDS_HEAD,
       link: HEAD,
     },

@@ -46,14 +46,14 @@ export const HREFLANG_RULES = ruleGroup(
         "coalesce(nullif(t.error, 'challenge'), t.status) || ' ' || t.url",
       ),
       why: "Search engines ignore alternates that redirect or do not exist.",
-      fix: "Name the address where the translation is.",
+      fix: "Use the current address of the translation.",
     },
     "hreflang.to_noindex": {
       name: "Hreflang target is noindex",
       ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
       key: "evidence",
       query: problems("t.indexability IN ('noindex_meta', 'noindex_header')", "t.url"),
-      why: "A page that may not be listed cannot stand in for this one.",
+      why: "A page that may not be listed cannot replace this one.",
       fix: "Allow the translation to be indexed, or remove the alternate.",
     },
     "hreflang.to_non_canonical": {
@@ -62,7 +62,7 @@ export const HREFLANG_RULES = ruleGroup(
       key: "evidence",
       query: problems("t.indexability = 'canonicalised'", "t.url || ' names ' || t.canonical"),
       why: "Alternates must be canonical addresses, or they are ignored.",
-      fix: "Name the canonical address of the translation.",
+      fix: "Use the canonical address of the translation.",
     },
     "hreflang.missing_return": {
       name: "No return link from the translation",
@@ -73,7 +73,7 @@ export const HREFLANG_RULES = ruleGroup(
         JOIN judged t ON t.url = a.target WHERE a.target <> a.url AND t.as_page
           AND NOT EXISTS (SELECT 1 FROM a b WHERE b.id = t.id AND b.target = a.url) GROUP BY a.id`,
       why: "If two pages do not name each other, search engines ignore both alternates.",
-      fix: "Add the alternate to the translation too.",
+      fix: "Add an alternate for this page to the translation.",
     },
     "hreflang.inconsistent_return": {
       name: "Return link with another code",
@@ -84,7 +84,7 @@ export const HREFLANG_RULES = ruleGroup(
         JOIN judged t ON t.url = a.target JOIN a b ON b.id = t.id AND b.target = a.url
         WHERE a.target <> a.url AND b.code <> 'x-default' AND EXISTS (SELECT 1 FROM own WHERE own.id = a.id)
           AND b.code NOT IN (SELECT code FROM own WHERE own.id = a.id) GROUP BY a.id`,
-      why: "The page says one language about itself, the translation another.",
+      why: "The page and its translation give different languages for this page.",
       fix: "Use the same code for the page everywhere.",
     },
     "hreflang.multiple_entries": {
@@ -100,8 +100,8 @@ export const HREFLANG_RULES = ruleGroup(
       name: "Hreflang without the page itself",
       ...{ severity: "warning", priority: "low", on: "page" },
       query: `WITH a AS (${ALTERNATES}) SELECT id, NULL AS evidence FROM a GROUP BY id HAVING sum(target = url) = 0`,
-      why: "Each page should list all languages, its own among them.",
-      fix: "Add an alternate with the page's own address and language.",
+      why: "Each page should list all languages, including its own.",
+      fix: "Add an alternate with this page's address and language.",
     },
     "hreflang.missing_xdefault": {
       name: "No x-default",
@@ -116,7 +116,7 @@ export const HREFLANG_RULES = ruleGroup(
       query: `WITH a AS (${ALTERNATES}) SELECT a.id AS id, a.code || ', but lang is ' || j.language AS evidence FROM a
         JOIN judged j ON j.id = a.id WHERE a.target = a.url AND a.code <> 'x-default' AND coalesce(j.language, '') <> ''
         AND substr(a.code || '-', 1, instr(a.code || '-', '-')) <> lower(substr(j.language || '-', 1, instr(j.language || '-', '-')))`,
-      why: "The page says two things about its language.",
+      why: "The page declares two different languages.",
       fix: "Correct lang or hreflang.",
     },
     "hreflang.relative_url": {
@@ -126,14 +126,14 @@ export const HREFLANG_RULES = ruleGroup(
         FROM judged j, json_each(j.hreflang) e WHERE j.as_page AND j.hreflang IS NOT NULL
         AND NOT (json_extract(e.value, '$[1]') REGEXP '^https?://') GROUP BY j.id`,
       why: "Google asks for complete addresses, with https.",
-      fix: "Write the whole address.",
+      fix: "Use the full address.",
     },
     "hreflang.unlinked": {
       name: "Hreflang target is not linked",
       ...{ severity: "error", priority: "medium", phase: "graph", on: "page" },
       key: "evidence",
       query: problems("t.as_page AND t.orphan = 'Yes'", "t.url"),
-      why: "Visitors cannot get to the translation by a link.",
+      why: "Visitors cannot reach the translation through a link.",
       fix: "Link to it, for example from a list of languages.",
     },
     "hreflang.not_using_canonical": {
@@ -142,7 +142,7 @@ export const HREFLANG_RULES = ruleGroup(
       when: "hreflang IS NOT NULL AND canonical_id IS NOT NULL AND canonical_id <> id",
       evidence: "canonical",
       why: "Search engines read alternates on canonical pages only.",
-      fix: "Let the page name itself as canonical, or move the alternates to the canonical page.",
+      fix: "Make the page its own canonical, or move the alternates to the canonical page.",
     },
     "page.next_prev_broken": {
       name: "Next or previous page does not answer 200",
@@ -162,12 +162,12 @@ export const HREFLANG_RULES = ruleGroup(
       ...{ severity: "error", priority: "high", on: "page" },
       key: "evidence",
       links: { types: SERIES_LINKS, isNotLinked: true },
-      why: "Search engines follow links, not rel=next; visitors have no way to go on either.",
+      why: "Search engines follow links, not rel=next, and visitors have no way to continue either.",
       fix: "Link to the next and the previous page.",
       link: SERIES,
     },
     "page.sequence_error": {
-      name: "Next and previous do not fit together",
+      name: "Next and previous do not match",
       ...{ severity: "error", priority: "low", phase: "graph", on: "page" },
       query: `WITH s AS MATERIALIZED (SELECT j.id AS id, j.url AS url, ${linkTo(NEXT)} AS next, ${linkTo(PREV)} AS prev
           FROM judged j WHERE ${hasLinks(...SERIES_LINKS)} AND j.as_page)
@@ -175,7 +175,7 @@ export const HREFLANG_RULES = ruleGroup(
           coalesce((SELECT url FROM urls WHERE id = n.prev), 'missing') AS evidence
         FROM s JOIN s n ON n.id = s.next WHERE n.prev IS NOT s.id AND n.id <> s.id`,
       why: "The series cannot be followed in both directions.",
-      fix: "Let each page name the one before and the one after it.",
+      fix: "On each page, name the one before and the one after it.",
       link: SERIES,
     },
     "page.loop": {
@@ -186,7 +186,7 @@ export const HREFLANG_RULES = ruleGroup(
         way (start, id, step) AS (SELECT id, next, 1 FROM s UNION ALL
           SELECT way.start, s.next, step + 1 FROM way JOIN s ON s.id = way.id WHERE way.id <> way.start AND step < 100)
         SELECT start AS id, step || iif(step = 1, ' page', ' pages') AS evidence FROM way WHERE id = start`,
-      why: "Whoever follows it never comes to an end.",
+      why: "Anyone who follows it never reaches the end.",
       fix: "Leave out rel=next on the last page.",
       link: SERIES,
     },
@@ -195,8 +195,8 @@ export const HREFLANG_RULES = ruleGroup(
       ...{ severity: "error", priority: "low", on: "page" },
       when: `${hasLinks(...SERIES_LINKS)} AND (${countOf(NEXT)} > 1 OR ${countOf(PREV)} > 1)`,
       evidence: linkedUrls(...SERIES_LINKS),
-      why: "Nobody can know which one is meant.",
-      fix: "Keep one of each.",
+      why: "It is unclear which one is meant.",
+      fix: "Keep only one of each.",
       link: SERIES,
     },
     "page.canonical_to_first": {
@@ -204,8 +204,8 @@ export const HREFLANG_RULES = ruleGroup(
       ...{ severity: "warning", priority: "medium", on: "page" },
       when: "prev IS NOT NULL AND canonical_id IS NOT NULL AND canonical_id <> id",
       evidence: "canonical",
-      why: "Search engines drop the later pages, and with them what only those link to.",
-      fix: "Let each page of the series name itself.",
+      why: "Search engines drop the later pages, and whatever only they link to.",
+      fix: "Make each page of the series its own canonical.",
       link: SERIES,
     },
     "amp.missing_canonical": {
@@ -217,21 +217,21 @@ export const HREFLANG_RULES = ruleGroup(
       link: AMP,
     },
     "amp.invalid": {
-      name: "AMP page without what AMP requires",
+      name: "AMP page lacks required parts",
       ...{ severity: "error", priority: "high", on: "page" },
       ...problemLines("document_problems", "amp"),
       why: "Search engines do not treat the page as AMP if its runtime script, its boilerplate style, its charset or its viewport is missing.",
-      fix: "Add what the evidence names. The validator at validator.ampproject.org shows the rest.",
+      fix: "Add what the evidence lists. The validator at validator.ampproject.org shows the rest.",
       link: "https://amp.dev/documentation/guides-and-tutorials/learn/spec/amphtml/#required-markup",
     },
     "amp.missing_return": {
-      name: "AMP version does not lead back",
+      name: "AMP version does not link back",
       ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
       query: `SELECT j.id AS id, t.url || coalesce(' names ' || t.canonical, ' has no canonical') AS evidence FROM judged j
         JOIN judged t ON t.url = absolute(j.amphtml, j.url)
         WHERE j.as_page AND j.amphtml IS NOT NULL AND t.outcome = 'page' AND t.canonical_id IS NOT j.id`,
       why: "Search engines use the AMP version only if both name each other.",
-      fix: "Let the AMP page name this one as its canonical.",
+      fix: "Set the canonical of the AMP page to this page.",
       link: AMP,
     },
   },

@@ -16,7 +16,7 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
     thresholds: { imageMaxBytes: 100_000 },
     when: "internal = 'Yes' AND status = 200 AND content_type LIKE 'image/%' AND size > $imageMaxBytes",
     evidence: "size || ' bytes'",
-    why: "Large images make pages slow, most of all on phones.",
+    why: "Large images slow pages down, especially on phones.",
     fix: "Scale it down, compress it, or use WebP or AVIF.",
     link: "https://web.dev/articles/uses-optimized-images",
   },
@@ -25,7 +25,7 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
     ...{ severity: "error", priority: "low", on: "indexable" },
     when: "images_no_alt > 0",
     evidence: "images_no_alt || ' of ' || images || iif(images = 1, ' image', ' images')",
-    why: "Screen readers read the file name instead, and image search has less to go by.",
+    why: "Screen readers read the file name instead, and image search has less to go on.",
     fix: 'Describe the image in alt, or write alt="" if it is only decoration.',
   },
   "img.alt_too_long": {
@@ -34,15 +34,15 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
     thresholds: { altMaxChars: 100 },
     when: "longest_alt > $altMaxChars",
     evidence: "longest_alt || ' characters'",
-    why: "Screen readers read the whole text, and cannot skip parts of it.",
-    fix: "Shorten it, and put the rest beside the image.",
+    why: "Screen readers read all of it, and users cannot skip parts.",
+    fix: "Shorten it, and put the rest next to the image.",
   },
   "img.no_dimensions": {
     name: "Images without width and height",
     ...{ severity: "notice", priority: "low", on: "indexable" },
     when: "images_no_size > 0",
     evidence: "images_no_size || ' of ' || images || iif(images = 1, ' image', ' images')",
-    why: "The page jumps when they are loaded.",
+    why: "The layout jumps when they load.",
     fix: "Give each img its width and height.",
     link: "https://web.dev/articles/optimize-cls",
   },
@@ -54,7 +54,7 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
       WHERE j.as_image AND j.status = 200 AND j.content_type LIKE 'image/%' AND j.content_type NOT LIKE 'image/svg%'
         AND j.kind = 'image'
       GROUP BY a.host HAVING count(*) >= $modernFromImages AND sum(j.content_type IN ('image/webp', 'image/avif')) = 0`,
-    why: "WebP and AVIF show the same with a third of the bytes.",
+    why: "WebP and AVIF need about a third of the bytes for the same image.",
     fix: "Convert photos to WebP or AVIF.",
     link: "https://web.dev/articles/uses-webp-images",
   },
@@ -65,7 +65,7 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
     when: "images_same_alt > 0",
     evidence: "images_same_alt || iif(images_same_alt = 1, ' image', ' images')",
     why: "People who cannot see the images cannot tell them apart.",
-    fix: "Say what each of them shows.",
+    fix: "Describe what each of them shows.",
   },
   "img.alt_empty_informative": {
     name: "Large image marked as decoration",
@@ -102,7 +102,7 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
     link: "https://web.dev/articles/serve-responsive-images",
   },
   "img.background_only": {
-    name: "Image that is only a background",
+    name: "Image used only as a background",
     ...{ severity: "notice", priority: "low", phase: "render", on: "rendered" },
     thresholds: { backgroundFromPixels: 40_000 },
     ...problemsBeyond("layout_problems", "background", "at_least", "$backgroundFromPixels"),

@@ -1,4 +1,4 @@
-/** Rules about what pages tell search engines about listing them. */
+/** Rules about what pages tell search engines about indexing. */
 import { ruleGroup } from "../rule.ts";
 
 /** All directives for everybody and for the agent, from the page and its headers. */
@@ -19,7 +19,7 @@ export const INDEXABILITY_RULES = ruleGroup(
       when: NOINDEX,
       evidence: SAID,
       why: "Search engines do not list the page.",
-      fix: "If it should be found, remove noindex; otherwise this is as it should be.",
+      fix: "If it should be found, remove noindex; otherwise nothing is wrong.",
     },
     "idx.nofollow_page": {
       name: "Nofollow for the whole page",
@@ -27,15 +27,15 @@ export const INDEXABILITY_RULES = ruleGroup(
       when: `${has("nofollow")} OR ${has("none")}`,
       evidence: SAID,
       why: "Search engines follow none of its links, so pages that only it links to are not found.",
-      fix: "Remove nofollow, or mark only the links that need it.",
+      fix: "Remove it, or mark only the links that need nofollow.",
     },
     "idx.none": {
       name: "Directive none",
       ...{ severity: "warning", priority: "high", on: "page" },
       when: has("none"),
       evidence: SAID,
-      why: "It means noindex and nofollow, and is easily overlooked.",
-      fix: "Write what is meant, or remove it.",
+      why: "It means noindex and nofollow, and is easy to overlook.",
+      fix: "Spell out what you mean, or remove it.",
     },
     "idx.noindex_nofollow": {
       name: "Noindex and nofollow",
@@ -43,7 +43,7 @@ export const INDEXABILITY_RULES = ruleGroup(
       when: `${has("noindex")} AND ${has("nofollow")}`,
       evidence: SAID,
       why: "The page is a dead end: it is not listed, and its links do not count.",
-      fix: "Keep noindex alone, unless the links should not be followed either.",
+      fix: "Keep only noindex, unless the links should not be followed either.",
     },
     "idx.meta_vs_header_conflict": {
       name: "Meta robots and X-Robots-Tag disagree",
@@ -52,7 +52,7 @@ export const INDEXABILITY_RULES = ruleGroup(
         (${hasIn("robots_meta", "(noindex|none)")}) <> (${hasIn("robots_header", "(noindex|none)")}) OR
         (${hasIn("robots_meta", "(nofollow|none)")}) <> (${hasIn("robots_header", "(nofollow|none)")}))`,
       evidence: SAID,
-      why: "The stricter one applies, which is rarely what was meant.",
+      why: "The stricter one applies, which is rarely what was intended.",
       fix: "Say the same in both places, or use only one.",
     },
     "idx.noimageindex": {
@@ -92,7 +92,7 @@ export const INDEXABILITY_RULES = ruleGroup(
       ...{ severity: "notice", priority: "low", on: "page" },
       when: `${has("noodp")} OR ${has("noydir")}`,
       evidence: SAID,
-      why: "The directories these were about no longer exist.",
+      why: "The directories they refer to no longer exist.",
       fix: "Remove them.",
     },
     "idx.noindex_with_inlinks": {

@@ -1,10 +1,10 @@
-/** Rules about links and how the site hangs together. */
+/** Rules about links and how pages are connected. */
 import { problemLines, ruleGroup } from "../rule.ts";
 
 const HYPERLINKS = ["anchor", "area"] as const;
 const INTERNAL = { types: HYPERLINKS, has: ["internal"] } as const;
 const EXTERNAL = { types: HYPERLINKS, lacks: ["internal"] } as const;
-/** Not those that only could not be verified. */
+/** Leaves out links that merely could not be verified. */
 const DEAD = "(status >= 400 AND status NOT IN (401, 403, 407, 429, 999) OR error NOT IN ('challenge'))";
 const CAUSE = "coalesce(nullif(error, 'challenge'), status) || ' ' || url";
 const GENERIC =
@@ -22,7 +22,7 @@ export const LINK_RULES = ruleGroup(
       ...{ severity: "error", priority: "high", phase: "graph", on: "page" },
       key: "evidence",
       links: { ...INTERNAL, target: "status >= 400 OR error IS NOT NULL", shown: CAUSE },
-      why: "Visitors who follow the links find nothing.",
+      why: "Visitors who follow the links get an error.",
       fix: "Correct or remove the links.",
     },
     "link.broken_external": {
@@ -30,7 +30,7 @@ export const LINK_RULES = ruleGroup(
       ...{ severity: "warning", priority: "low", phase: "graph", on: "page" },
       key: "evidence",
       links: { ...EXTERNAL, target: DEAD, shown: CAUSE },
-      why: "Visitors who follow the links find nothing.",
+      why: "Visitors who follow the links get an error.",
       fix: "Link to where the pages are now, or remove the links.",
     },
     "link.to_redirect": {
@@ -46,7 +46,7 @@ export const LINK_RULES = ruleGroup(
       ...{ severity: "notice", priority: "low", phase: "graph", on: "page" },
       key: "evidence",
       links: { ...EXTERNAL, target: "error IS NULL AND status IN (301, 308)" },
-      why: "The pages have moved for good, and the redirects may end one day.",
+      why: "The pages have moved permanently, and the redirects may stop working one day.",
       fix: "Link to where they are now.",
     },
     "link.to_http": {
@@ -64,14 +64,14 @@ export const LINK_RULES = ruleGroup(
       key: "evidence",
       when: "NOT (host REGEXP '^(localhost|127\\.|10\\.|192\\.168\\.|172\\.|169\\.254\\.|\\[)')",
       links: { types: [...HYPERLINKS, "image", "script", "stylesheet"], lacks: ["internal"], target: LOCAL },
-      why: "The address works on one machine or network only: most likely that of a developer.",
+      why: "The address works only on one machine or network, most likely a developer's.",
       fix: "Link to the public address.",
     },
     "link.no_internal_outlinks": {
-      name: "No links to the site",
+      name: "No internal links",
       ...{ severity: "warning", priority: "high", on: "indexable" },
       when: "coalesce(outlinks_internal, 0) = 0",
-      why: "The page is a dead end for visitors, and passes nothing on.",
+      why: "The page is a dead end for visitors, and passes no weight on.",
       fix: "Add navigation, or links to related pages.",
     },
     "link.js_only": {
@@ -93,7 +93,7 @@ export const LINK_RULES = ruleGroup(
       ...{ severity: "notice", priority: "low", on: "page" },
       when: "document_problems IS NOT NULL AND foreign_addresses(problems_of(document_problems, 'new_window'), host) IS NOT NULL",
       evidence: "foreign_addresses(problems_of(document_problems, 'new_window'), host)",
-      why: "In browsers from before 2021, the page that opens can send this one to another address.",
+      why: "In browsers from before 2021, the page that opens can navigate this one to another address.",
       fix: 'Add rel="noopener" to links to other sites that open in a new window.',
       link: "https://developer.mozilla.org/docs/Web/HTML/Reference/Attributes/rel/noopener",
     },
@@ -132,18 +132,18 @@ export const LINK_RULES = ruleGroup(
       name: "Links without text",
       ...{ severity: "notice", priority: "low", on: "indexable" },
       links: { ...INTERNAL, text: "text = ''" },
-      why: "Nothing says where the links lead, least of all to people who use a screen reader.",
-      fix: "Give them a text, or their image an alt text.",
+      why: "Nothing says where the links lead, especially to people who use a screen reader.",
+      fix: "Give the links text, or their images an alt text.",
     },
     "link.generic_anchor": {
-      name: "Links with a text that says nothing",
+      name: "Links with uninformative text",
       ...{ severity: "notice", priority: "low", on: "indexable" },
       links: { ...INTERNAL, text: `lower(text) IN ${GENERIC}`, shown: "text || ': ' || url" },
       why: "“Click here” tells neither visitors nor search engines what the page is about.",
       fix: "Use the subject of the page as the text of the link.",
     },
     "link.anchor_too_long": {
-      name: "Links with a very long text",
+      name: "Links with very long text",
       ...{ severity: "notice", priority: "low", on: "indexable" },
       thresholds: { anchorMaxChars: 100 },
       links: {
@@ -160,8 +160,8 @@ export const LINK_RULES = ruleGroup(
       thresholds: { mostInternalLinks: 1_000 },
       when: "outlinks_internal > $mostInternalLinks",
       evidence: "outlinks_internal || ' links'",
-      why: "What each link is worth goes down with their number, and visitors cannot choose.",
-      fix: "Divide the list into several pages.",
+      why: "The more links there are, the less each one is worth, and visitors cannot choose.",
+      fix: "Split the list into several pages.",
     },
     "link.too_many_external": {
       name: "Very many external links",
@@ -197,7 +197,7 @@ export const LINK_RULES = ruleGroup(
           WHERE as_indexable AND link_score IS NOT NULL)
         SELECT s.id AS id, 'priority ' || j.sitemap_priority || ', link score ' || s.link_score AS evidence
         FROM s JOIN judged j ON j.id = s.id WHERE s.share <= 0.1 AND j.sitemap_priority >= $importantPriority`,
-      why: "The sitemap calls the page important, but nine tenths of the other pages get more from the links of the site.",
+      why: "The sitemap calls the page important, but nine tenths of the other pages get more weight from internal links.",
       fix: "Link to it from pages that have many links themselves, such as the start page or a menu.",
     },
     "link.same_anchor_many_targets": {
@@ -205,7 +205,7 @@ export const LINK_RULES = ruleGroup(
       ...{ severity: "notice", priority: "low", phase: "graph", on: "indexable" },
       thresholds: { sameAnchorTargets: 3 },
       links: { ...INTERNAL, position: "content", text: "length(text) > 2", targetsOfText: "$sameAnchorTargets" },
-      why: "One text for different pages tells visitors and search engines nothing about either.",
+      why: "The same text for different pages tells visitors and search engines nothing about any of them.",
       fix: "Use the subject of each page as the text of its link.",
     },
   },

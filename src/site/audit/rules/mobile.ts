@@ -1,4 +1,4 @@
-/** Rules about what a page is like on a phone. They need a crawl with --render. */
+/** Rules about pages on a phone. They need a crawl with --render. */
 import { problemsBeyond, ruleGroup } from "../rule.ts";
 
 export const MOBILE_RULES = ruleGroup(
@@ -10,8 +10,8 @@ export const MOBILE_RULES = ruleGroup(
       ...{ severity: "warning", priority: "medium", phase: "render", on: "rendered" },
       thresholds: { wideFromPixels: 8 },
       ...problemsBeyond("layout_problems", "wider", "at_least", "$wideFromPixels"),
-      why: "Visitors have to scroll sideways to read. The number says by how many pixels the page is too wide; the element is the one that reaches furthest.",
-      fix: "Give images and tables max-width: 100%, and let long lines and rows wrap.",
+      why: "Visitors have to scroll sideways to read. The number says how many pixels too wide the page is; the element is the one that sticks out furthest.",
+      fix: "Give images and tables max-width: 100%, and allow long lines and rows to wrap.",
       link: "https://web.dev/articles/responsive-web-design-basics",
     },
     "mobile.tap_targets": {

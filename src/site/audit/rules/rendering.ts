@@ -11,7 +11,7 @@ export const RENDERING_RULES = ruleGroup(
   "https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics",
   {
     "js.noindex_raw_only": {
-      name: "Noindex that a script removes",
+      name: "Noindex removed by a script",
       ...{ severity: "error", priority: "high", phase: "render", on: "rendered" },
       when: `${noindex("raw_robots_meta")} AND NOT ${noindex("robots_meta")}`,
       evidence: "raw_robots_meta",
@@ -19,15 +19,15 @@ export const RENDERING_RULES = ruleGroup(
       fix: "Send the page without noindex.",
     },
     "js.noindex_rendered_only": {
-      name: "Noindex that a script adds",
+      name: "Noindex added by a script",
       ...{ severity: "error", priority: "high", phase: "render", on: "rendered" },
       when: `NOT ${noindex("raw_robots_meta")} AND ${noindex("robots_meta")}`,
       evidence: "robots_meta",
-      why: "The page is dropped once its scripts have run, which is easily overlooked.",
-      fix: "Send noindex with the page if it is meant, and remove it from the script if not.",
+      why: "The page is dropped once its scripts have run, which is easy to overlook.",
+      fix: "If noindex is intended, send it with the page; if not, remove it from the script.",
     },
     "js.nofollow_raw_only": {
-      name: "Nofollow that a script removes",
+      name: "Nofollow removed by a script",
       ...{ severity: "error", priority: "high", phase: "render", on: "rendered" },
       when: `${nofollow("raw_robots_meta")} AND NOT ${nofollow("robots_meta")}`,
       evidence: "raw_robots_meta",
@@ -35,7 +35,7 @@ export const RENDERING_RULES = ruleGroup(
       fix: "Send the page without nofollow.",
     },
     "js.canonical_mismatch": {
-      name: "Canonical that a script changes",
+      name: "Canonical changed by a script",
       ...{ severity: "error", priority: "high", phase: "render", on: "rendered" },
       when: "raw_canonical IS NOT NULL AND raw_canonical IS NOT canonical",
       evidence: changed("canonical"),
@@ -43,7 +43,7 @@ export const RENDERING_RULES = ruleGroup(
       fix: "Send the right one with the page.",
     },
     "js.canonical_rendered_only": {
-      name: "Canonical that a script adds",
+      name: "Canonical added by a script",
       ...{ severity: "warning", priority: "low", phase: "render", on: "rendered" },
       when: "raw_canonical IS NULL AND canonical IS NOT NULL",
       evidence: "canonical",
@@ -51,7 +51,7 @@ export const RENDERING_RULES = ruleGroup(
       fix: "Send it with the page.",
     },
     "js.title_changed": {
-      name: "Title that a script changes",
+      name: "Title changed by a script",
       ...{ severity: "warning", priority: "medium", phase: "render", on: "rendered" },
       when: "coalesce(raw_title, '') <> coalesce(title, '')",
       evidence: changed("title"),
@@ -59,7 +59,7 @@ export const RENDERING_RULES = ruleGroup(
       fix: "Send the right title with the page.",
     },
     "js.description_changed": {
-      name: "Description that a script changes",
+      name: "Description changed by a script",
       ...{ severity: "warning", priority: "medium", phase: "render", on: "rendered" },
       when: "coalesce(raw_description, '') <> coalesce(description, '')",
       evidence: changed("description"),
@@ -80,7 +80,7 @@ export const RENDERING_RULES = ruleGroup(
       thresholds: { renderedPercent: 30 },
       when: "word_count > raw_word_count AND (word_count - raw_word_count) * 100 >= $renderedPercent * word_count",
       evidence: "raw_word_count || ' words as sent, ' || word_count || ' after scripts ran'",
-      why: "Search engines that do not run scripts miss this text, and the others see it later.",
+      why: "Search engines that do not run scripts miss this text, and others see it later.",
       fix: "Send the text with the page.",
     },
     "js.console_errors": {
@@ -92,10 +92,10 @@ export const RENDERING_RULES = ruleGroup(
       fix: "Open the page with the browser's console, and fix what it reports.",
     },
     "js.render_timeout": {
-      name: "Page never came to rest",
+      name: "Page never settled",
       ...{ severity: "warning", priority: "medium", phase: "render", on: "rendered" },
       when: "settled = 0",
-      why: "Timers or requests were still under way at the time limit; search engines may have stopped earlier.",
+      why: "Timers or requests were still active at the time limit; search engines may have stopped waiting earlier.",
       fix: "Find requests that repeat, and content that loads late.",
     },
   },

@@ -4,12 +4,12 @@ import { ruleGroup } from "../rule.ts";
 const TIMEOUTS = "('connect_timeout', 'headers_timeout', 'idle_timeout', 'total_timeout', 'too_slow')";
 const FAILED = "error IS NOT NULL AND error <> 'challenge'";
 const CAUSE = "error || iif(error_detail IS NULL, '', ': ' || error_detail)";
-/** Answers by which hosts turn crawlers away, whatever visitors see. */
+/** Answers with which hosts turn crawlers away, whatever visitors see. */
 const BOT_WALLS = "status IN (401, 403, 407, 429, 999)";
 const TEXT_TYPES = `(content_type LIKE 'text/%' OR content_type IN ('application/javascript', 'application/json',
   'application/xml', 'application/xhtml+xml', 'application/ld+json', 'image/svg+xml', 'application/rss+xml',
   'application/atom+xml', 'application/manifest+json'))`;
-/** What a file's name says it is, and the types that fit. */
+/** What a file's name suggests, and the types that match. */
 const MISMATCH = `CASE
   WHEN path REGEXP '\\.(png|jpe?g|gif|webp|avif)$' THEN content_type NOT LIKE 'image/%'
   WHEN path REGEXP '\\.css$' THEN content_type <> 'text/css'
@@ -37,7 +37,7 @@ export const RESPONSE_RULES = ruleGroup(
       ...{ severity: "error", priority: "high", on: "fetched" },
       when: "status BETWEEN 400 AND 499 AND error IS NULL",
       evidence: "status || iif(found_on IS NULL, '', ', found on ' || found_on)",
-      why: "Whoever follows a link to it finds nothing, and the value of the link is lost.",
+      why: "Anyone who follows a link to it gets an error, and the value of the link is lost.",
       fix: "Restore the page, redirect it to the one that replaced it, or correct the links to it.",
     },
     "resp.5xx_internal": {
@@ -54,7 +54,7 @@ export const RESPONSE_RULES = ruleGroup(
       when: `error IN ${TIMEOUTS}`,
       evidence: CAUSE,
       why: "The server did not answer in time; visitors leave, and search engines give up.",
-      fix: "Find out what makes the page slow: a slow query, an overloaded server, or a limit on requests.",
+      fix: "Find out why the page is slow: a slow query, an overloaded server, or a limit on requests.",
     },
     "resp.blocked_robots": {
       name: "Blocked by robots.txt",
@@ -73,7 +73,7 @@ export const RESPONSE_RULES = ruleGroup(
       fix: "Allow scripts and style sheets in robots.txt.",
     },
     "resp.no_response_external": {
-      name: "External link without an answer",
+      name: "External link that did not answer",
       ...{ severity: "warning", priority: "low", on: "external" },
       when: `${FAILED} AND error <> 'dns_not_found'`,
       evidence: CAUSE,
@@ -85,7 +85,7 @@ export const RESPONSE_RULES = ruleGroup(
       ...{ severity: "warning", priority: "low", on: "external" },
       when: `status BETWEEN 400 AND 499 AND NOT (${BOT_WALLS}) AND error IS NULL`,
       evidence: "status",
-      why: "Visitors who follow the link find nothing.",
+      why: "Visitors who follow the link get an error.",
       fix: "Link to where the page is now, or remove the link.",
     },
     "resp.5xx_external": {
@@ -94,15 +94,15 @@ export const RESPONSE_RULES = ruleGroup(
       when: "status >= 500 AND status <> 999 AND error IS NULL",
       evidence: "status",
       why: "The other server fails; visitors who follow the link see an error.",
-      fix: "Check again later, and replace the link if it stays broken.",
+      fix: "Check again later, and replace the link if it is still broken.",
     },
     "resp.bot_wall_external": {
       name: "External link that could not be verified",
       ...{ severity: "notice", priority: "low", on: "external" },
       when: `(${BOT_WALLS}) OR error = 'challenge'`,
       evidence: "coalesce(status, '') || iif(error_detail IS NULL, '', ' ' || error_detail)",
-      why: "The host turns crawlers away, so nothing is known about the link: it may work for visitors.",
-      fix: "Open it in a browser if it matters.",
+      why: "The host turns crawlers away, so the link could not be checked. It may work for visitors.",
+      fix: "If it matters, open it in a browser.",
     },
     "resp.dead_external_domain": {
       name: "External domain that does not exist",
@@ -126,8 +126,8 @@ export const RESPONSE_RULES = ruleGroup(
       ...{ severity: "warning", priority: "medium", phase: "graph", on: "fetched" },
       when: "redirect_hops > 1 AND redirect_loop IS NULL",
       evidence: "redirect_hops || ' redirects: ' || replace(redirect_chain, char(10), ', ')",
-      why: "Each further hop takes time, and crawlers give up after a few.",
-      fix: "Redirect to the last address at once.",
+      why: "Each additional hop takes time, and crawlers give up after a few.",
+      fix: "Redirect straight to the last address.",
       link: "https://developers.google.com/search/docs/crawling-indexing/301-redirects",
     },
     "resp.redirect_loop": {
@@ -144,7 +144,7 @@ export const RESPONSE_RULES = ruleGroup(
       ...{ severity: "error", priority: "high", phase: "graph", on: "fetched" },
       when: "redirect_status >= 400",
       evidence: "redirect_status || ' at ' || redirect_final",
-      why: "Whoever follows it finds nothing.",
+      why: "Anyone who follows it gets an error.",
       fix: "Redirect to a page that exists, or answer 404 or 410 here.",
       link: "https://developers.google.com/search/docs/crawling-indexing/301-redirects",
     },
@@ -153,7 +153,7 @@ export const RESPONSE_RULES = ruleGroup(
       ...{ severity: "warning", priority: "medium", phase: "graph", on: "redirect" },
       query: `SELECT j.id AS id, f.url AS evidence FROM judged j JOIN judged f ON f.id = j.redirect_final_id
         WHERE j.as_redirect AND f.indexability IN ('noindex_meta', 'noindex_header')`,
-      why: "What links to the old address counts for a page that search engines may not list.",
+      why: "Links to the old address count toward a page that search engines may not list.",
       fix: "Redirect to a page that may be indexed, or allow this one to be.",
     },
     "resp.redirect_canonical_chain": {
@@ -161,7 +161,7 @@ export const RESPONSE_RULES = ruleGroup(
       ...{ severity: "warning", priority: "medium", phase: "graph", on: "redirect" },
       query: `SELECT j.id AS id, f.url || ' names ' || f.canonical AS evidence FROM judged j
         JOIN judged f ON f.id = j.redirect_final_id WHERE j.as_redirect AND f.indexability = 'canonicalised'`,
-      why: "The redirect says one address, the canonical another; search engines may follow neither.",
+      why: "The redirect and the canonical give different addresses; search engines may follow neither.",
       fix: "Redirect to the canonical address.",
     },
     "resp.meta_refresh": {
@@ -169,7 +169,7 @@ export const RESPONSE_RULES = ruleGroup(
       ...{ severity: "warning", priority: "low", on: "page" },
       when: "refresh IS NOT NULL AND refresh <> url",
       evidence: "refresh",
-      why: "It takes visitors away without asking, breaks the back button, and is a weaker sign than a redirect.",
+      why: "It takes visitors away without asking, breaks the back button, and is a weaker signal than a redirect.",
       fix: "Use an HTTP redirect (301) instead.",
       link: "https://developers.google.com/search/docs/crawling-indexing/301-redirects",
     },
@@ -178,7 +178,7 @@ export const RESPONSE_RULES = ruleGroup(
       ...{ severity: "warning", priority: "low", on: "document" },
       when: "refresh_header IS NOT NULL",
       evidence: "refresh_header",
-      why: "It takes visitors away without asking, and is a weaker sign than a redirect.",
+      why: "It takes visitors away without asking, and is a weaker signal than a redirect.",
       fix: "Use an HTTP redirect (301) instead.",
       link: "https://developers.google.com/search/docs/crawling-indexing/301-redirects",
     },
@@ -198,7 +198,7 @@ export const RESPONSE_RULES = ruleGroup(
       when: "from_cache = 0 AND time_first_byte > $firstByteMs",
       evidence: "time_first_byte || ' ms'",
       why: "Nothing can be shown before the server begins to answer.",
-      fix: "Cache the page on the server, or find what takes it so long.",
+      fix: "Cache the page on the server, or find out what takes so long.",
       link: "https://web.dev/articles/ttfb",
     },
     "resp.slow": {
@@ -207,7 +207,7 @@ export const RESPONSE_RULES = ruleGroup(
       thresholds: { responseMs: 2_000 },
       when: "time_server > $responseMs",
       evidence: "time_server || ' ms'",
-      why: "Visitors leave pages that take long, and search engines crawl slow sites less.",
+      why: "Visitors leave slow pages, and search engines crawl slow sites less.",
       fix: "Make the page smaller or the server faster.",
       link: "https://web.dev/articles/ttfb",
     },
@@ -220,12 +220,12 @@ export const RESPONSE_RULES = ruleGroup(
       link: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
     },
     "resp.bad_content_type": {
-      name: "Content type does not fit the file name",
+      name: "Content type does not match the file name",
       ...{ severity: "warning", priority: "low", on: "fetched" },
       when: `status = 200 AND content_type IS NOT NULL AND ${MISMATCH}`,
       evidence: "content_type",
       why: "Browsers refuse scripts and styles of the wrong type, and other programs misread the file.",
-      fix: "Send the Content-Type that fits the file.",
+      fix: "Send the right Content-Type for the file.",
       link: "https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Content-Type",
     },
     "resp.no_compression": {

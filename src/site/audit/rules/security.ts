@@ -1,10 +1,10 @@
 /** Rules about security. */
 import { ruleGroup } from "../rule.ts";
 
-/** What a page loads. */
+/** Resources that a page loads. */
 const LOADED = ["image", "script", "stylesheet", "font", "media", "iframe", "object"] as const;
 const PLAIN = "url LIKE 'http://%'";
-/** What is served on this machine does not cross a network: browsers trust it without encryption, and a test of a site before it is published must be able to pass. */
+/** What this machine serves does not cross a network: browsers trust it without encryption, and a site must be able to pass its tests before it is published. */
 const LOCAL = "host REGEXP '^(localhost|.*\\.localhost|127\\.[0-9.]+|\\[::1\\])(:[0-9]+)?$'";
 const HTTPS = "url LIKE 'https://%'";
 
@@ -16,7 +16,7 @@ export const SECURITY_RULES = ruleGroup(
       name: "Page without encryption",
       ...{ severity: "error", priority: "high", on: "page" },
       when: `${PLAIN} AND NOT (${LOCAL})`,
-      why: "Browsers mark it as not secure, and anyone on the way can read and change it.",
+      why: "Browsers mark it as not secure, and anyone on the network can read and change it.",
       fix: "Serve it over https, and redirect http to it.",
     },
     "sec.mixed_content": {
@@ -35,7 +35,7 @@ export const SECURITY_RULES = ruleGroup(
       key: "evidence",
       when: HTTPS,
       links: { types: ["form"], target: PLAIN },
-      why: "What people type can be read on the way; browsers warn them.",
+      why: "Anyone on the network can read what people type; browsers warn them.",
       fix: "Send the form to an https address.",
     },
     "sec.form_on_http": {
@@ -43,7 +43,7 @@ export const SECURITY_RULES = ruleGroup(
       ...{ severity: "error", priority: "high", on: "page" },
       when: `${PLAIN} AND NOT (${LOCAL})`,
       links: { types: ["form"] },
-      why: "Anyone on the way can change the form, and read what people type.",
+      why: "Anyone on the network can change the form and read what people type.",
       fix: "Serve the page over https.",
     },
     "sec.hsts_missing": {
@@ -60,7 +60,7 @@ export const SECURITY_RULES = ruleGroup(
       name: "No content security policy",
       ...{ severity: "warning", priority: "low", on: "page" },
       when: "csp IS NULL",
-      why: "If somebody gets a script into the page, nothing stops it.",
+      why: "If somebody manages to inject a script into the page, nothing stops it.",
       fix: "Send Content-Security-Policy; begin with Content-Security-Policy-Report-Only.",
       link: "https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CSP",
     },
@@ -69,7 +69,7 @@ export const SECURITY_RULES = ruleGroup(
       ...{ severity: "warning", priority: "low", on: "page" },
       when: "lower(trim(coalesce(content_type_options, ''))) <> 'nosniff'",
       evidence: "content_type_options",
-      why: "Browsers may run a file as a script although it is sent as something else.",
+      why: "Browsers may run a file as a script even if it is sent as something else.",
       fix: "Send X-Content-Type-Options: nosniff.",
       link: "https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/X-Content-Type-Options",
     },
@@ -97,16 +97,16 @@ export const SECURITY_RULES = ruleGroup(
       key: "evidence",
       when: "cookies IS NOT NULL AND weak_cookies(cookies) IS NOT NULL",
       evidence: "weak_cookies(cookies)",
-      why: "Scripts, other sites or people on the way may get hold of it.",
+      why: "Scripts, other sites or people on the network may get hold of it.",
       fix: "Set Secure, HttpOnly and SameSite on cookies.",
       link: "https://developer.mozilla.org/en-US/docs/Web/Security/Practical_implementation_guides/Cookies",
     },
     "sec.cors_wildcard_credentials": {
-      name: "CORS for everybody, with credentials",
+      name: "CORS allows any origin, with credentials",
       ...{ severity: "error", priority: "high", on: "fetched" },
       when: "trim(cors_origin) = '*' AND lower(trim(cors_credentials)) = 'true'",
       evidence: "'Access-Control-Allow-Origin: * with credentials'",
-      why: "Browsers refuse this combination; it shows that access for other sites is not thought through.",
+      why: "Browsers refuse this combination; it shows that access for other sites was not thought through.",
       fix: "Name the origins that may read the answer.",
       link: "https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CORS",
     },
@@ -115,7 +115,7 @@ export const SECURITY_RULES = ruleGroup(
       ...{ severity: "notice", priority: "low", on: "page" },
       when: "coalesce(server, '') REGEXP '[0-9]+\\.[0-9]+' OR powered_by IS NOT NULL",
       evidence: "trim(coalesce(server, '') || ' ' || coalesce(powered_by, ''))",
-      why: "Attackers search for versions with known holes.",
+      why: "Attackers search for versions with known vulnerabilities.",
       fix: "Remove the version from Server, and X-Powered-By altogether.",
     },
     "sec.cert_expiring": {
@@ -126,7 +126,7 @@ export const SECURITY_RULES = ruleGroup(
         OR error = 'tls_failed' AND error_detail LIKE '%expired%'`,
       evidence: "iif(certificate_until IS NULL, 'expired', 'valid until ' || certificate_until)",
       why: "Once it has expired, browsers show a warning instead of the site, and crawlers get nothing.",
-      fix: "Renew the certificate, and let it be renewed automatically from now on.",
+      fix: "Renew the certificate, and set up automatic renewal.",
       link: "https://letsencrypt.org/docs/integration-guide/",
     },
     "sec.tls_old": {
@@ -136,7 +136,7 @@ export const SECURITY_RULES = ruleGroup(
         JOIN notes n ON n.key = 'old-tls:' || substr(u.url, 1, instr(substr(u.url, 9), '/') + 7)
         WHERE json_extract(n.value, '$.isAccepted')`,
       why: "Both versions have known weaknesses, and were withdrawn in 2021 (RFC 8996). Security scans count them as a defect.",
-      fix: "Let the server accept TLS 1.2 and 1.3 only.",
+      fix: "Configure the server to accept only TLS 1.2 and 1.3.",
       link: "https://www.rfc-editor.org/rfc/rfc8996",
     },
     "sec.protocol_relative": {
@@ -144,11 +144,11 @@ export const SECURITY_RULES = ruleGroup(
       ...{ severity: "notice", priority: "low", on: "page" },
       when: "protocol_relative > 0",
       evidence: "protocol_relative || iif(protocol_relative = 1, ' resource', ' resources')",
-      why: "On a page without encryption they are loaded without it too, and can be changed on the way.",
+      why: "On a page without encryption they are loaded without it too, and anyone on the network can change them.",
       fix: "Write https:// before them.",
     },
     "sec.missing_sri": {
-      name: "Script of others without a checksum",
+      name: "Third-party script without a checksum",
       ...{ severity: "notice", priority: "low", on: "page" },
       when: "foreign_addresses(scripts_no_integrity, host) IS NOT NULL",
       evidence: "foreign_addresses(scripts_no_integrity, host)",

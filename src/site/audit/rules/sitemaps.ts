@@ -22,15 +22,15 @@ export const SITEMAP_RULES = ruleGroup(
       query: `SELECT a.id AS id, NULL AS evidence FROM audit_hosts a
         WHERE EXISTS (SELECT 1 FROM urls WHERE reason = 'no_sitemap' AND url LIKE '%//' || a.host || '/%')
           AND NOT EXISTS (SELECT 1 FROM judged j WHERE j.host = a.host AND j.as_sitemap AND j.status = 200)`,
-      why: "Search engines find new pages later.",
-      fix: "Write a sitemap, and name it in robots.txt.",
+      why: "Search engines take longer to find new pages.",
+      fix: "Create a sitemap, and name it in robots.txt.",
     },
     "sm.non_indexable": {
       name: "Sitemap lists a page that is not indexable",
       ...{ severity: "error", priority: "medium", phase: "graph", on: "document" },
       when: `${LISTED} AND outcome = 'page' AND indexable = 'No'`,
       evidence: "indexability || coalesce(': ' || nullif(canonical, url), '')",
-      why: "A sitemap should list what search engines may list, and nothing else.",
+      why: "A sitemap should contain only pages that search engines may list.",
       fix: "Remove it from the sitemap, or make it indexable.",
     },
     "sm.non_200": {
@@ -38,7 +38,7 @@ export const SITEMAP_RULES = ruleGroup(
       ...{ severity: "error", priority: "medium", phase: "graph", on: "fetched" },
       when: `${LISTED} AND outcome = 'broken'`,
       evidence: "coalesce(nullif(error, 'challenge'), status)",
-      why: "Search engines trust a sitemap less that lists pages which do not exist.",
+      why: "Search engines trust a sitemap less if it lists pages that do not exist.",
       fix: "Remove it from the sitemap, or restore the page.",
     },
     "sm.redirect": {
@@ -46,7 +46,7 @@ export const SITEMAP_RULES = ruleGroup(
       ...{ severity: "warning", priority: "medium", phase: "graph", on: "redirect" },
       when: LISTED,
       evidence: "redirect_to",
-      why: "A sitemap should list the addresses that are to be found.",
+      why: "A sitemap should list final addresses, not redirects.",
       fix: "List the address where the redirect ends.",
     },
     "sm.blocked": {
@@ -54,14 +54,14 @@ export const SITEMAP_RULES = ruleGroup(
       ...{ severity: "error", priority: "medium", phase: "graph", on: "known" },
       when: `${LISTED} AND reason = 'robots_disallow'`,
       evidence: "rule",
-      why: "One file asks search engines to read the page, the other forbids it.",
+      why: "One file asks search engines to read the page; the other forbids it.",
       fix: "Allow it in robots.txt, or remove it from the sitemap.",
     },
     "sm.not_in_sitemap": {
       name: "Indexable page that no sitemap lists",
       ...{ severity: "notice", priority: "medium", phase: "graph", on: "indexable" },
       when: `coalesce(in_sitemaps, 0) = 0 AND host IN (SELECT j.host FROM judged j WHERE j.in_sitemaps > 0)`,
-      why: "The sitemap is not complete; search engines find the page by links only.",
+      why: "The sitemap is incomplete; search engines find the page only through links.",
       fix: "Add it to the sitemap.",
     },
     "sm.orphan": {
@@ -76,7 +76,7 @@ export const SITEMAP_RULES = ruleGroup(
       ...{ severity: "notice", priority: "low", phase: "graph", on: "known" },
       when: "in_sitemaps > 1",
       evidence: "in_sitemaps || ' sitemaps'",
-      why: "It makes sitemaps larger, and hard to keep in step.",
+      why: "It makes sitemaps larger and harder to keep consistent.",
       fix: "List each page once.",
     },
     "sm.too_many": {
@@ -86,7 +86,7 @@ export const SITEMAP_RULES = ruleGroup(
       when: "links_out > $sitemapMaxUrls OR (links_truncated = 1 AND links_out >= $sitemapMaxUrls)",
       evidence: "links_out || ' URLs'",
       why: "Search engines reject a sitemap with more than 50,000 URLs.",
-      fix: "Divide it, and list the parts in a sitemap index.",
+      fix: "Split it, and list the parts in a sitemap index.",
     },
     "sm.too_big": {
       name: "Sitemap larger than 50 MB",
@@ -95,15 +95,15 @@ export const SITEMAP_RULES = ruleGroup(
       when: "size > $sitemapMaxBytes",
       evidence: "size || ' bytes'",
       why: "Search engines reject larger files.",
-      fix: "Divide it, and list the parts in a sitemap index.",
+      fix: "Split it, and list the parts in a sitemap index.",
     },
     "sm.invalid": {
       name: "Sitemap with mistakes",
       ...{ severity: "warning", priority: "medium", phase: "site", on: "sitemap" },
       when: "sitemap_problems IS NOT NULL",
       evidence: "iif(sitemap_kind = 'unknown', 'nothing can be read: ', '') || sitemap_problems",
-      why: "Search engines may read less of it than you mean, or nothing.",
-      fix: "Correct it as the evidence says; what can be read all the same was read here.",
+      why: "Search engines may read less of it than you intend, or nothing at all.",
+      fix: "Fix what the evidence lists. Trawl read whatever it could.",
     },
     "sm.nested_as_url": {
       name: "Sitemap listed as a page",
@@ -114,7 +114,7 @@ export const SITEMAP_RULES = ruleGroup(
       fix: "List it in a sitemap index.",
     },
     "sm.lastmod_wrong": {
-      name: "Dates in the sitemap that cannot be right",
+      name: "Impossible dates in the sitemap",
       ...{ severity: "notice", priority: "low", phase: "site", on: "sitemap" },
       thresholds: { sameLastmodFrom: 10 },
       query: `WITH e AS (SELECT l.source AS id, substr(t.value || char(10), instr(t.value, 'lastmod ') + 8) AS rest FROM links l
@@ -130,17 +130,17 @@ export const SITEMAP_RULES = ruleGroup(
       name: "robots.txt missing or failing",
       ...{ severity: "warning", priority: "medium", phase: "site", on: "host" },
       query: robotsOf("SELECT id, why AS evidence FROM r WHERE kind <> 'rules'"),
-      why: "Without one, crawlers may read everything; with a failing one, search engines may stop crawling altogether.",
+      why: "Without a robots.txt, crawlers may read everything; if it fails, search engines may stop crawling altogether.",
       fix: "Answer 200 with a robots.txt, even an empty one.",
       link: ROBOTS,
     },
     "rb.syntax": {
-      name: "robots.txt with lines that mean nothing",
+      name: "robots.txt has meaningless lines",
       ...{ severity: "warning", priority: "medium", phase: "site", on: "host" },
       query: robotsOf(
         "SELECT id, robots_unknown(text) AS evidence FROM r WHERE kind = 'rules' AND robots_unknown(text) IS NOT NULL",
       ),
-      why: "Crawlers ignore lines that they do not understand, and what was meant does not happen.",
+      why: "Crawlers ignore lines that they do not understand, so these have no effect.",
       fix: "Correct or remove the lines.",
       link: ROBOTS,
     },
@@ -149,7 +149,7 @@ export const SITEMAP_RULES = ruleGroup(
       ...{ severity: "error", priority: "high", phase: "site", on: "host" },
       query: robotsOf(`SELECT id, iif(robots_blocks(text, '*'), 'all crawlers', 'Googlebot') AS evidence FROM r
         WHERE kind = 'rules' AND (robots_blocks(text, '*') OR robots_blocks(text, 'Googlebot'))`),
-      why: "Search engines may read nothing, and drop the site in time.",
+      why: "Search engines may not read anything, and will drop the site over time.",
       fix: "Remove Disallow: / from robots.txt.",
       link: ROBOTS,
     },
@@ -161,7 +161,7 @@ export const SITEMAP_RULES = ruleGroup(
           AS evidence FROM r WHERE kind = 'rules' AND NOT robots_blocks(text, '*')
           AND (${AI_AGENTS.map((agent) => `robots_blocks(text, '${agent}')`).join(" OR ")})`),
       why: "Assistants and AI search do not know the site, which may be what you want.",
-      fix: "Check that the list is as you mean it.",
+      fix: "Check that the list is what you want.",
       link: ROBOTS,
     },
     "llms.missing": {

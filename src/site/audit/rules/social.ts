@@ -11,12 +11,12 @@ export const SOCIAL_RULES = ruleGroup("Social", "https://ogp.me/", {
     fix: "Add og:title and og:image.",
   },
   "social.og_image_bad": {
-    name: "Open Graph image with a relative address",
+    name: "Open Graph image has a relative address",
     ...{ severity: "warning", priority: "low", on: "indexable" },
     when: "og_image <> '' AND NOT (og_image REGEXP '^https?://')",
     evidence: "og_image",
     why: "Most services do not resolve it, and show no image.",
-    fix: "Write the whole address of the image.",
+    fix: "Use the full address of the image.",
   },
   "social.twitter_missing": {
     name: "Twitter card missing",

@@ -1,7 +1,7 @@
 /** Rules about structured data. */
 import { problemLines, ruleGroup } from "../rule.ts";
 
-/** The lines about one kind of problem, without the word for it. */
+/** The lines about one kind of problem, without its code. */
 const problems = (kind: string): string => `problems_of(structured_data_problems, '${kind}')`;
 
 export const STRUCTURED_DATA_RULES = ruleGroup(
@@ -20,8 +20,8 @@ export const STRUCTURED_DATA_RULES = ruleGroup(
       ...{ severity: "error", priority: "high", on: "page" },
       when: `${problems("parse_error")} IS NOT NULL`,
       evidence: problems("parse_error"),
-      why: "Nothing in a block of JSON-LD counts if it is not valid JSON.",
-      fix: "Correct the JSON: the message says where it ends.",
+      why: "Search engines ignore a block of JSON-LD that is not valid JSON.",
+      fix: "Correct the JSON: the message says where parsing failed.",
     },
     "sd.required_missing": {
       name: "Structured data without a required property",
@@ -37,18 +37,18 @@ export const STRUCTURED_DATA_RULES = ruleGroup(
       when: `${problems("recommended")} IS NOT NULL`,
       evidence: problems("recommended"),
       why: "Rich results show more, and are shown more often, with these properties.",
-      fix: "Add the property if you have what belongs there.",
+      fix: "Add the property if you have a value for it.",
     },
     "sd.duplicate_id": {
       name: "Structured data that contradicts itself",
       ...{ severity: "warning", priority: "low", on: "page" },
       when: `${problems("duplicate_id")} IS NOT NULL`,
       evidence: problems("duplicate_id"),
-      why: "Two descriptions with one @id are about the same thing, and say different things about it.",
-      fix: "Give each thing an @id of its own, or describe it once.",
+      why: "Two descriptions with the same @id describe the same thing differently.",
+      fix: "Give each thing its own @id, or describe it only once.",
     },
     "sd.only_rendered": {
-      name: "Structured data that only a script adds",
+      name: "Structured data added by a script",
       ...{ severity: "warning", priority: "medium", phase: "render", on: "rendered" },
       when: "structured_data IS NOT NULL AND raw_structured_data IS NULL",
       evidence: "structured_data",
@@ -60,16 +60,16 @@ export const STRUCTURED_DATA_RULES = ruleGroup(
       name: "Structured data with mistakes in the JSON",
       ...{ severity: "warning", priority: "medium", on: "page" },
       ...problemLines("structured_data_problems", "recovered"),
-      why: "Trawl could read this JSON-LD only by ignoring mistakes, such as a comma before a bracket or a line break in a text. Others may discard all of it.",
+      why: "Trawl could read this JSON-LD only by ignoring mistakes, such as a comma before a bracket or a line break inside a string. Others may discard all of it.",
       fix: "Correct the JSON. The message says where the first mistake is.",
       link: "https://validator.schema.org/",
     },
     "sd.unknown_type": {
-      name: "Types or properties that schema.org does not have",
+      name: "Types or properties unknown to schema.org",
       ...{ severity: "warning", priority: "medium", on: "page" },
       ...problemLines("structured_data_problems", "unknown"),
-      why: "Search engines ignore names they do not know. Most often they are misspelt, or written with another case.",
-      fix: "Use the names at schema.org.",
+      why: "Search engines ignore names they do not know. Most often they are misspelt or capitalized differently.",
+      fix: "Use the names listed at schema.org.",
       link: "https://schema.org/docs/full.html",
     },
     "sd.wrong_value_type": {
@@ -84,7 +84,7 @@ export const STRUCTURED_DATA_RULES = ruleGroup(
       name: "Price or rating that the page does not show",
       ...{ severity: "warning", priority: "medium", on: "page" },
       ...problemLines("structured_data_problems", "not_visible"),
-      why: "Google asks that structured data describes what visitors can see, and may withhold rich results from the site if it does not.",
+      why: "Google requires structured data to describe what visitors can see, and may withhold rich results from the site otherwise.",
       fix: "Show the price or the rating in the text of the page, or correct the structured data.",
       link: "https://developers.google.com/search/docs/appearance/structured-data/sd-policies",
     },

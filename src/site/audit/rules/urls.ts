@@ -2,7 +2,7 @@
 import { EXTERNAL } from "../../links/link-kinds.ts";
 import { ruleGroup } from "../rule.ts";
 
-/** As they are written in links: a crawl leaves most of them out of its URLs. */
+/** As written in links: a crawl removes most of them from its URLs. */
 const tracked = (pattern: string): { when: string; evidence: string } => ({
   when: `tracked_links IS NOT NULL AND matching_lines(tracked_links, '${pattern}') IS NOT NULL`,
   evidence: `matching_lines(tracked_links, '${pattern}')`,
@@ -19,7 +19,7 @@ export const URL_RULES = ruleGroup(
       ...{ severity: "notice", priority: "low", on: "indexable" },
       when: "without_escapes(path) GLOB '*[A-Z]*'",
       evidence: "path",
-      why: "Paths are case-sensitive: the same address in lower case is another page, or none.",
+      why: "Paths are case-sensitive: the same address in lower case is a different page, or does not exist.",
       fix: "Use lower case, and redirect the old address.",
     },
     "url.underscore": {
@@ -27,15 +27,15 @@ export const URL_RULES = ruleGroup(
       ...{ severity: "notice", priority: "low", on: "indexable" },
       when: "instr(path, '_') > 0",
       evidence: "path",
-      why: "Search engines read hyphens as spaces between words, and underscores not always.",
-      fix: "Use hyphens in new addresses; old ones need not change.",
+      why: "Search engines read hyphens as spaces between words; underscores, not always.",
+      fix: "Use hyphens in new addresses; old ones can stay.",
     },
     "url.non_ascii": {
       name: "Non-ASCII characters in the URL",
       ...{ severity: "notice", priority: "low", on: "indexable" },
       when: "path || query REGEXP '%[89a-f][0-9a-f]'",
       evidence: "path",
-      why: "Such addresses turn into long escapes when they are copied.",
+      why: "Such addresses turn into long escape sequences when they are copied.",
       fix: "Use plain letters where your language allows it.",
     },
     "url.space": {
@@ -51,7 +51,7 @@ export const URL_RULES = ruleGroup(
       ...{ severity: "error", priority: "low", on: "known" },
       when: "instr(path, '//') > 0",
       evidence: "path",
-      why: "Most often a link is put together wrongly, and the same page has two addresses.",
+      why: "Usually a link was built incorrectly, so the same page has two addresses.",
       fix: "Correct the links, and redirect to the address with one slash.",
     },
     "url.repetitive_path": {
@@ -60,7 +60,7 @@ export const URL_RULES = ruleGroup(
       // Not numbers: a date may have the same day and month.
       when: "path REGEXP '/([^/]*[a-z][^/]*)(/[^/]+)*/\\1(/|$)'",
       evidence: "path",
-      why: "Often a relative link that adds a folder with every click.",
+      why: "This is often a relative link that adds a folder with every click.",
       fix: "Begin internal links with a slash.",
     },
     "url.too_long": {
@@ -78,7 +78,7 @@ export const URL_RULES = ruleGroup(
       when: "query <> ''",
       evidence: "query",
       why: "Parameters often make several addresses for the same content.",
-      fix: "Use paths for pages of their own, and a canonical for variants.",
+      fix: "Use paths for separate pages, and a canonical for variants.",
     },
     "url.many_parameters": {
       name: "Many query parameters",
@@ -86,14 +86,14 @@ export const URL_RULES = ruleGroup(
       thresholds: { mostParameters: 3 },
       when: "query <> '' AND length(query) - length(replace(query, '&', '')) >= $mostParameters",
       evidence: "query",
-      why: "Every further parameter multiplies the number of addresses that can be crawled.",
+      why: "Every additional parameter multiplies the number of addresses that can be crawled.",
       fix: "Leave out parameters that do not change the page.",
     },
     "url.session_id": {
       name: "Session ids in links",
       ...{ severity: "warning", priority: "medium", on: "page" },
       ...tracked(SESSION),
-      why: "Every visit gets its own addresses for the same pages, so crawlers never reach the end of them. Whoever shares such a link also shares the session.",
+      why: "Every visit gets its own addresses for the same pages, so crawlers never reach the end of them. Anyone who shares such a link also shares the session.",
       fix: "Keep the session in a cookie, and redirect addresses that carry a session id.",
     },
     "url.tracking_params_internal": {
@@ -105,11 +105,11 @@ export const URL_RULES = ruleGroup(
       link: "https://support.google.com/analytics/answer/10917952",
     },
     "url.internal_search": {
-      name: "Search results of the site can be crawled",
+      name: "Internal search results can be crawled",
       ...{ severity: "warning", priority: "low", on: "indexable" },
       when: "path REGEXP '/search(/|$)' OR query REGEXP '(^|&)(q|s|query|search|keyword)=.'",
       evidence: "path || iif(query = '', '', '?' || query)",
-      why: "There are endlessly many of them, and search engines do not want to list search results.",
+      why: "There is no end to them, and search engines do not want to list search results.",
       fix: "Mark them noindex, or disallow them in robots.txt.",
     },
     "url.crawl_trap": {
@@ -119,7 +119,7 @@ export const URL_RULES = ruleGroup(
         WHERE u.reason IN ('trap_no_yield', 'max_urls_per_pattern', 'max_query_variants', 'path_loop')
         GROUP BY u.reason, u.rule`,
       why: "Crawlers spend their time on addresses that bring nothing new, and miss the pages that matter.",
-      fix: "Do not link to combinations of filters or to calendars without end; disallow them in robots.txt.",
+      fix: "Do not link to filter combinations or endless calendars, or disallow them in robots.txt.",
     },
     "url.duplicate_after_normalise": {
       name: "Two addresses that differ only in how they are written",
@@ -128,7 +128,7 @@ export const URL_RULES = ruleGroup(
           GROUP BY 1 HAVING count(*) > 1)
         SELECT j.id AS id, (SELECT url FROM urls WHERE id = iif(j.id = first, last, first)) AS evidence
         FROM judged j JOIN same ON lower(j.url) = value WHERE j.as_page`,
-      why: "Both answer with a page: links and signals are divided between them.",
+      why: "Both answer with a page, so links and signals are split between them.",
       fix: "Redirect one to the other.",
     },
     "url.trailing_slash_mixed": {
@@ -138,7 +138,7 @@ export const URL_RULES = ruleGroup(
         JOIN urls o ON o.url = iif(substr(j.url, -1) = '/', rtrim(j.url, '/'), j.url || '/')
         JOIN pages q ON q.id = o.id WHERE j.as_page AND j.query = '' AND j.path <> '/' AND q.status IN (200, 304)
           AND q.title_count IS NOT NULL`,
-      why: "Both addresses answer with a page: links and signals are divided between them.",
+      why: "Both addresses answer with a page, so links and signals are split between them.",
       fix: "Redirect one to the other.",
     },
     "url.www_or_scheme_variants": {
@@ -148,11 +148,11 @@ export const URL_RULES = ruleGroup(
             '//www.', '//') AS site, substr(url, 1, instr(substr(url, 9), '/') + 7) AS origin, min(id) AS id
           FROM judged WHERE as_page GROUP BY 1, 2)
         SELECT min(id) AS id, group_concat(origin, char(10)) AS evidence FROM variants GROUP BY site HAVING count(*) > 1`,
-      why: "Search engines see the same site several times, and links are divided between the variants.",
+      why: "Search engines see the same site several times, and links are split between the variants.",
       fix: "Redirect all of them to one.",
     },
     "url.broken_bookmark": {
-      name: "Link to a place that is not in the page",
+      name: "Link to an anchor that does not exist",
       ...{ severity: "error", priority: "low", phase: "graph", on: "page" },
       key: "evidence",
       query: `SELECT id, group_concat(place, char(10)) AS evidence FROM (
@@ -163,7 +163,7 @@ export const URL_RULES = ruleGroup(
         WHERE p.fragment_links IS NOT NULL AND p.error IS NULL AND p.status < 300 AND t.error IS NULL AND t.status < 300
           AND instr(t.bookmarks, e.value ->> 2) = 0 AND instr(t.bookmarks, e.value ->> 3) = 0) WHERE n <= 5 GROUP BY id`,
       why: "Visitors land at the top of the page instead of the part that the link promises.",
-      fix: "Correct what follows the # in the link, or give the place that id. Ids that only scripts add are seen with --render.",
+      fix: "Correct the part after the # in the link, or add that id to the page. Ids that only scripts add are seen with --render.",
       link: "https://developer.mozilla.org/en-US/docs/Web/HTML/Reference/Elements/a#linking_to_an_element_on_the_same_page",
     },
   },
