@@ -1,11 +1,14 @@
 /** `/stream` of `trawl atproto serve`: a snapshot, then what follow records, acknowledged; as a program that keeps a copy sees it. */
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync } from "node:fs";
+import { copyFileSync, existsSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { type ArchiveServer, serveArchive } from "../../src/atproto/serve/archive-server.ts";
-import { MOST_CONSUMERS } from "../../src/atproto/serve/consumer-places.ts";
+import { keepPlace, MOST_CONSUMERS } from "../../src/atproto/serve/consumer-places.ts";
+import { encodeCursor } from "../../src/atproto/serve/stream-cursor.ts";
+import { MOST_STREAMS } from "../../src/atproto/serve/stream-door.ts";
 import { MOST_UNACKNOWLEDGED } from "../../src/atproto/serve/stream-session.ts";
 import type { Account } from "../servers/at-network/accounts.ts";
 import { crawlAll, makeFolder, startNetwork } from "./crawling.ts";
@@ -158,6 +161,56 @@ test("an archive has room for so many named consumers, and those that it knows c
   await server.close();
 });
 
+test("of many that come at once, no more get a stream or a name than there is room for", async (t) => {
+  const network = await startNetwork(t, { plain: true, accounts: [1] });
+  const folder = makeFolder(t);
+  await crawlAll(network, folder);
+  const server = await serve(t, folder);
+  const opened: Duplex[] = [];
+  const many = async (path: (index: number) => string) => {
+    const asked = Array.from({ length: 3 * MOST_STREAMS }, (_, index) =>
+      upgradeStatus(server.port, path(index), {}, (socket) => opened.push(socket)),
+    );
+    const statuses = await Promise.all(asked);
+    for (const socket of opened.splice(0)) socket.destroy();
+    return [101, 403, 503].map((status) => statuses.filter((one) => one === status).length);
+  };
+  assert.deepEqual(await many((index) => `/stream?consumer=c${index}`), [MOST_STREAMS, 0, 2 * MOST_STREAMS]);
+  for (let count = 0; count < MOST_CONSUMERS - 1; count++) {
+    const known = { after: null, began: 0, blocks: { below: 0, at: {} }, events: START };
+    await keepPlace(join(folder, "rca"), `known${count}`, known);
+  }
+  await until("the streams are over", async () => (await upgradeStatus(server.port, "/stream", {})) === 101);
+  const [named] = await many((index) => `/stream?consumer=d${index}`);
+  assert.ok(named! <= 1, `${named} got the last name`);
+  await until("one alone gets it", async () => (await upgradeStatus(server.port, "/stream?consumer=e", {})) === 101);
+  await server.close();
+});
+
+test("a cursor that was made up is refused, and one of this archive holds after a restart", async (t) => {
+  const network = await startNetwork(t, { plain: true, accounts: [2] });
+  const folder = makeFolder(t);
+  await crawlAll(network, folder);
+  const first = await serve(t, folder);
+  const copy = new Copy(t, first);
+  await until("the snapshot", () => copy.isLive);
+  const sealed = copy.messages.at(-1)!.cursor as string;
+  await first.close();
+  const server = await serve(t, folder);
+  const ask = (cursor: string) => upgradeStatus(server.port, `/stream?cursor=${cursor}`, {});
+  assert.equal(await ask(sealed), 101);
+  // In the middle of a block: what is there would be reported as damage.
+  const inside = encodeCursor({ after: null, began: 0, blocks: { below: 0, at: { 1: 100 } }, events: START });
+  const mark = sealed.slice(sealed.indexOf("."));
+  for (const made of [inside, inside + mark, `${inside}.`, `${sealed}.x`, sealed.slice(0, -1), mark]) {
+    assert.equal(await ask(made), 400, made);
+  }
+  assert.equal(statSync(join(folder, "rca", "stream.key")).mode & 0o777, 0o600);
+  await server.close();
+});
+
+const START = { segment: 0, offset: 0, index: 0, made: "" };
+
 test("websites, other names and questions that are not understood are refused", async (t) => {
   const network = await startNetwork(t, { plain: true, accounts: [2] });
   const folder = makeFolder(t);
@@ -181,7 +234,12 @@ test("websites, other names and questions that are not understood are refused", 
   await server.close();
 });
 
-function upgradeStatus(port: number, path: string, headers: Record<string, string>): Promise<number> {
+function upgradeStatus(
+  port: number,
+  path: string,
+  headers: Record<string, string>,
+  onOpen = (socket: Duplex): void => void socket.destroy(),
+): Promise<number> {
   const upgrade = {
     connection: "Upgrade",
     upgrade: "websocket",
@@ -194,7 +252,7 @@ function upgradeStatus(port: number, path: string, headers: Record<string, strin
       resolve(response.statusCode!);
     });
     asked.on("upgrade", (response, socket) => {
-      socket.destroy();
+      onOpen(socket);
       resolve(response.statusCode!);
     });
     asked.on("error", reject).end();

@@ -144,10 +144,9 @@ async function openStream(archive: ServedArchive, { request, socket, head, isLoc
   if (isLocal && !isOwn) return refuseUpgrade(socket, 403, "Forbidden");
   const { pathname, searchParams } = URL.parse(`http://archive${request.url}`) ?? { pathname: "" };
   if (pathname !== "/stream" || searchParams === undefined) return refuseUpgrade(socket, 404, "Not Found");
-  const wanted = await archive.stream.read(searchParams);
-  if ("problem" in wanted) return refuseUpgrade(socket, wanted.status, wanted.problem);
-  const connection = acceptWebSocket(request, socket, head, LARGEST_ACKNOWLEDGEMENT);
-  if (connection !== null) await archive.stream.follow(connection, wanted);
+  const accept = () => acceptWebSocket(request, socket, head, LARGEST_ACKNOWLEDGEMENT);
+  const refusal = await archive.stream.stream(searchParams, accept);
+  if (refusal !== null) refuseUpgrade(socket, refusal.status, refusal.problem);
 }
 
 function readAddress(target: string): URL {

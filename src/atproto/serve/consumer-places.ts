@@ -11,10 +11,11 @@ const FILE = /^stream-([A-Za-z0-9_-]{1,64})\.cursor$/;
 /** Each is a file in the archive, and everyone who may read can make one. */
 export const MOST_CONSUMERS = 100;
 
-/** Whether there is room for another. */
-export async function hasRoom(folder: string): Promise<boolean> {
+/** Whether there is room for `newcomers`, which have no place yet, beside those that have one. */
+export async function hasRoom(folder: string, newcomers: ReadonlySet<string>): Promise<boolean> {
   const names = (await readdir(folder).catch(missingAsNull(folder))) ?? [];
-  return names.filter((name) => FILE.test(name)).length < MOST_CONSUMERS;
+  const known = names.flatMap((name) => FILE.exec(name)?.[1] ?? []);
+  return new Set([...known, ...newcomers]).size <= MOST_CONSUMERS;
 }
 
 export const isConsumerName = (text: string): boolean => NAME.test(text);

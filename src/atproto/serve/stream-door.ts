@@ -9,8 +9,9 @@ import type { JsonForm } from "../repo/parsed-repo.ts";
 import { ArchiveStream } from "./archive-stream.ts";
 import type { CommitIndex } from "./commit-index.ts";
 import { hasRoom, isConsumerName, keepPlace, placeOf } from "./consumer-places.ts";
+import { CursorSeal } from "./cursor-seal.ts";
 import type { RepoLists } from "./repo-lists.ts";
-import { decodeCursor, type StreamCursor } from "./stream-cursor.ts";
+import type { StreamCursor } from "./stream-cursor.ts";
 import { StreamSession } from "./stream-session.ts";
 
 export interface StreamRequest {
@@ -29,6 +30,14 @@ export interface StreamDoorOptions {
   onDamage: (damage: Damage) => void;
 }
 
+/** Why a stream is not opened. */
+export interface Refusal {
+  problem: string;
+  status: number;
+}
+
+const refuse = (problem: string, status = 400): Refusal => ({ problem, status });
+
 /** Each reads the archive by itself. */
 export const MOST_STREAMS = 32;
 /** How often files are looked at for more. */
@@ -42,38 +51,70 @@ export class StreamDoor {
   readonly #sessions = new Set<Promise<void>>();
   /** Ends the connection of each consumer that is connected. */
   readonly #consumers = new Map<string, () => Promise<void>>();
+  /** Named consumers that had no place when they came. */
+  readonly #newcomers = new Set<string>();
+  /** Streams that are open or being opened. */
+  #open = 0;
+  #sealing: Promise<CursorSeal> | null = null;
 
   constructor(options: StreamDoorOptions) {
     this.#options = options;
   }
 
-  /** Why this cannot be streamed; a request otherwise. The place of a named consumer is read. */
-  async read(params: URLSearchParams): Promise<StreamRequest | { problem: string; status: number }> {
-    const refuse = (problem: string, status = 400) => ({ problem, status });
+  /**
+   * Streams what `params` ask for to the connection that `accept` makes; null is a client that is not one. Resolves when the
+   * connection is over, or with why this cannot be streamed.
+   */
+  async stream(params: URLSearchParams, accept: () => WebSocketConnection | null): Promise<Refusal | null> {
+    if (this.#open >= MOST_STREAMS) return refuse("Too many streams", 503);
+    // Counted from here: many may ask at once.
+    this.#open++;
+    const consumer = params.get("consumer");
+    try {
+      const request = await this.#read(params);
+      if ("problem" in request) return request;
+      const connection = accept();
+      if (connection !== null) await this.#follow(connection, request);
+      return null;
+    } finally {
+      this.#open--;
+      if (consumer !== null) this.#newcomers.delete(consumer);
+    }
+  }
+
+  /** The place of a named consumer is read. */
+  async #read(params: URLSearchParams): Promise<StreamRequest | Refusal> {
     for (const name of params.keys())
       if (!PARAMETERS.has(name)) return refuse(`Unknown parameter ${name.slice(0, 40)}`);
     const [consumer, written] = [params.get("consumer"), params.get("cursor")];
-    if (this.#sessions.size >= MOST_STREAMS) return refuse("Too many streams", 503);
     if (consumer !== null && !isConsumerName(consumer))
       return refuse("The name of a consumer has letters, digits, _ and -");
     if (consumer !== null && written !== null) return refuse("Either cursor or consumer");
-    const cursor = written === null ? null : decodeCursor(written);
+    const cursor = written === null ? null : (await this.#seal()).open(written);
     if (written !== null && cursor === null) return refuse("The cursor is not one of this stream");
     const filter = filterOf(params.get("collections"));
     if (filter === null) return refuse("collections: names such as app.bsky.feed.post or app.bsky.*, with commas");
     const json = params.get("json") ?? "seed";
     if (json !== "seed" && json !== "lossless") return refuse("json is seed or lossless");
     const fresh = params.get("snapshot") === "false" ? "now" : "snapshot";
-    // The connection before may have broken without a sign: the newest counts.
-    if (consumer !== null) await this.#consumers.get(consumer)?.();
-    const kept = consumer === null ? null : await placeOf(this.#options.folder, consumer);
-    if (consumer !== null && kept === null && !(await hasRoom(this.#options.folder)))
-      return refuse("Too many named consumers", 403);
+    const kept = consumer === null ? null : await this.#placeOf(consumer);
+    if (kept === "no room") return refuse("Too many named consumers", 403);
     return { from: cursor ?? kept ?? fresh, consumer, filter, inactive: params.get("inactive") === "true", json };
   }
 
-  /** Resolves when the connection is over. */
-  follow(connection: WebSocketConnection, request: StreamRequest): Promise<void> {
+  /** Null for a new consumer, if there is room for another. */
+  async #placeOf(consumer: string): Promise<StreamCursor | "no room" | null> {
+    const { folder } = this.#options;
+    // The connection before may have broken without a sign: the newest counts.
+    await this.#consumers.get(consumer)?.();
+    const kept = await placeOf(folder, consumer);
+    if (kept !== null) return kept;
+    // Others that have no file yet count too, from before the files are looked at.
+    this.#newcomers.add(consumer);
+    return (await hasRoom(folder, this.#newcomers)) ? null : "no room";
+  }
+
+  #follow(connection: WebSocketConnection, request: StreamRequest): Promise<void> {
     const { consumer } = request;
     const session = this.#run(connection, request).finally(() => {
       this.#sessions.delete(session);
@@ -93,6 +134,15 @@ export class StreamDoor {
     await Promise.allSettled(this.#sessions);
   }
 
+  /** One for all: two that look for the key at once could each make one. */
+  #seal(): Promise<CursorSeal> {
+    this.#sealing ??= CursorSeal.of(this.#options.folder).catch((error: unknown) => {
+      this.#sealing = null;
+      throw error;
+    });
+    return this.#sealing;
+  }
+
   async #run(connection: WebSocketConnection, { from, consumer, ...wanted }: StreamRequest): Promise<void> {
     const { folder } = this.#options;
     const over = new AbortController();
@@ -108,7 +158,7 @@ export class StreamDoor {
       const keep = async (cursor: StreamCursor): Promise<void> => {
         if (consumer !== null) await keepPlace(folder, consumer, cursor);
       };
-      await new StreamSession({ connection, messages: stream.messages(), keep }).run();
+      await new StreamSession({ connection, messages: stream.messages(), seal: await this.#seal(), keep }).run();
     } finally {
       clearInterval(ping);
       over.abort();

@@ -6,11 +6,13 @@
 import type { WebSocketConnection } from "../../net/websocket/websocket-connection.ts";
 import { TEXT_FRAME } from "../../net/websocket/websocket-frames.ts";
 import type { StreamMessage } from "./archive-stream.ts";
-import { encodeCursor, type StreamCursor } from "./stream-cursor.ts";
+import type { CursorSeal } from "./cursor-seal.ts";
+import type { StreamCursor } from "./stream-cursor.ts";
 
 export interface StreamSessionOptions {
   connection: WebSocketConnection;
   messages: AsyncIterable<StreamMessage>;
+  seal: Pick<CursorSeal, "seal">;
   /** Stores how far it has acknowledged, for a program that has a name. */
   keep: (cursor: StreamCursor) => Promise<void>;
 }
@@ -56,13 +58,13 @@ export class StreamSession {
   }
 
   async #send(): Promise<void> {
-    const { connection, messages } = this.#options;
+    const { connection, messages, seal } = this.#options;
     for await (const { text, cursor } of messages) {
       while (!this.#isOver && this.#waiting.length >= MOST_UNACKNOWLEDGED) await this.#moved.promise;
       if (this.#isOver) return;
       const id = ++this.#sent;
       this.#waiting.push({ id, cursor });
-      await connection.send(`{"id":${id},"cursor":"${encodeCursor(cursor)}",${text.slice(1)}`);
+      await connection.send(`{"id":${id},"cursor":"${seal.seal(cursor)}",${text.slice(1)}`);
     }
   }
 
