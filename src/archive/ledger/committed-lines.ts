@@ -156,7 +156,9 @@ export async function readLinesOf<T extends { commit: number }>(
     lines = line.number;
   }
   const written = name === "robots" ? 0 : (commits.last?.lines?.[name === "frontier" ? 0 : 1] ?? 0);
-  const isShort = isOld ? ofLast < written : !sums[name].includes(running);
+  // A file that was being replaced may be the old one or the new one; once the ledger was closed, it is the new one.
+  const isExpected = isClosed ? sums[name].at(-1) === running : sums[name].includes(running);
+  const isShort = isOld ? ofLast < written : !isExpected;
   if (isShort || (isClosed && unfinished.length > 0)) {
     for (const number of unfinished) onDamage(path, number, IS_DAMAGED);
     if (unfinished.length === 0) onDamage(path, lines + 1, "is missing");

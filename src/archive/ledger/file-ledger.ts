@@ -25,7 +25,6 @@ import { type BatchLines, encodeBatch, type Plan, planCommit, rowsNeeded } from 
 import { committedRecords, type RecordLog, type RecordMark } from "./record-log.ts";
 import { type Recovery, recover, removeLeftovers, tellKnown } from "./recover.ts";
 import type { KeptNote } from "./robots-line.ts";
-import { writeSeal } from "./seal.ts";
 import { DONE, FAILED, OPEN, REFUSED, type TaskIndex } from "./task-index.ts";
 
 export class FileLedger<Rec, Meta> implements Ledger<Rec, Meta> {
@@ -151,7 +150,7 @@ class FileStore<Rec, Meta> {
 
   /** Everything was found to be intact: what a crash left is cut off, and the first commit is made. */
   async #begin({ commits, ends }: Recovery): Promise<void> {
-    if (!commits.isOld) await this.#writeSeal(false);
+    if (!commits.isOld) await this.#files.openSeal(this.#commit);
     for (const [file, end] of ends) await cut(file, end, this.#options.onNotice);
     if (commits.isOld) await this.#addSums();
     // From here on the length counts: records from before the first commit are not ours.
@@ -165,12 +164,8 @@ class FileStore<Rec, Meta> {
     await compactRefused(this.#files, this.#index, undefined);
     this.#outdated = 0;
     await compactRobots(this.#files, this.#notes, undefined);
-    await this.#writeSeal(false);
+    await this.#files.openSeal(this.#commit);
     await this.#tidyCommits();
-  }
-
-  #writeSeal(closed: boolean): Promise<void> {
-    return writeSeal(this.#options.paths.seal, { commit: this.#commit, closed }, this.#options.fs);
   }
 
   stateOf(id: number): TaskState | null {
@@ -241,7 +236,7 @@ class FileStore<Rec, Meta> {
     try {
       if (isTidy) {
         await this.#tidyUp();
-        await this.#writeSeal(true);
+        await this.#files.seal.whenClosed(this.#commit);
       }
     } catch (error) {
       // Everything is durable as it is.
@@ -262,6 +257,7 @@ class FileStore<Rec, Meta> {
     const commit: Commit = { commit: this.#commit + 1, ...said, ...this.#vouched() };
     await this.#files.append("commits", this.#files.summed("commits", [encodeCommit(commit)]));
     this.#commit++;
+    await this.#files.seal.advance(this.#commit);
     this.#history += historyBytes(commit);
     this.#state(commit);
   }

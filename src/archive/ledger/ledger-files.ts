@@ -10,6 +10,7 @@ import { type Line, readLines } from "../../storage/read-lines.ts";
 import { type Commit, decodeCommit, encodeCommit, historyOf } from "./commit-line.ts";
 import { decodeRow, idAtEnd } from "./frontier-line.ts";
 import type { KeptNote } from "./robots-line.ts";
+import { OpenSeal } from "./seal.ts";
 import { Column, OPEN, REFUSED, type TaskIndex } from "./task-index.ts";
 
 /** Other tools know the names and formats of the first three; the other two are ours. */
@@ -66,6 +67,7 @@ export class LedgerFiles {
   readonly fs: FileSystem;
   readonly #files: Record<Name, AppendFile>;
   readonly #running: Record<Summed, number> = { frontier: 0, robots: 0, refused: 0, commits: 0 };
+  #seal: OpenSeal | null = null;
 
   private constructor(paths: LedgerPaths, files: Record<Name, AppendFile>, fs: FileSystem) {
     this.paths = paths;
@@ -103,6 +105,15 @@ export class LedgerFiles {
 
   get commits(): AppendFile {
     return this.#files.commits;
+  }
+
+  /** From here on, nothing before this commit may be missing. */
+  async openSeal(commit: number): Promise<void> {
+    this.#seal = await OpenSeal.open(this.paths.seal, commit, this.fs);
+  }
+
+  get seal(): OpenSeal {
+    return this.#seal!;
   }
 
   all(): AppendFile[] {
@@ -180,7 +191,7 @@ export class LedgerFiles {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.all().map((file) => file.close()));
+    await Promise.all([...this.all(), ...(this.#seal === null ? [] : [this.#seal])].map((file) => file.close()));
   }
 }
 
