@@ -18,7 +18,8 @@ test("a seal in use says which commit must be there, whatever a power cut did to
   for (const [text, commit] of [
     [first + second + third + last.slice(0, 9), 6],
     [first + second + zeros, 5],
-    [first + second + zeros + last, 7],
+    [first + second + zeros + last, 5],
+    [`${first}${second}spoilt\n${last}`, 7],
   ] as const) {
     writeFileSync(path, text);
     assert.deepEqual(await readSeal(path), { commit, closed: false });
