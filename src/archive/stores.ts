@@ -100,7 +100,7 @@ export class ArchiveStores {
           ? keep(await Trajectory.open({ path: paths.edgesCsv, ledgers, onError }))
           : null;
       const spooled = (config.spool.enabled && mode === "archive") || mode === "discover";
-      const discoveries = spooled ? keep(await DiscoveriesWriter.open(paths.spool, spoolLimits(config), clock)) : null;
+      const discoveries = spooled ? keep(await DiscoveriesWriter.open(paths, spoolLimits(config), clock)) : null;
       const requisites = await chooseRequisites(workspace, options);
       const asked = options.warc ?? (config.storage.warc || requisites || null);
       const isWarc = await chooseWarc({ path: paths.warcChoice, folder: paths.warc, asked, onNotice });

@@ -19,6 +19,8 @@ import { goodCommits } from "./ledger/repaired-commits.ts";
 import { PageTypes } from "./policy/policy.ts";
 import { REREAD_NOTE } from "./reread.ts";
 import { TextIndex } from "./search/text-index.ts";
+import { readBookmark } from "./spool/spool-files.ts";
+import { checkSpool, forgetSums } from "./spool/spool-sums.ts";
 import { type MetadataRecord, readMetadata } from "./store/metadata-record.ts";
 import { type Committed, checkMetadata, lastMark, sumsPath } from "./store/metadata-sums.ts";
 import { type Repaired, repairArchive } from "./store/repair-store.ts";
@@ -49,9 +51,17 @@ function checkSearch({ paths }: Workspace, { problems }: VerifyCounts, { onProbl
 export async function checkLedgers({ paths }: Workspace): Promise<DamagedLine[]> {
   const damaged = [...(await checkLedger(paths.ledger)), ...lostQueue(paths), ...(await lostChoice(paths))];
   for (const [name, ledger] of otherLedgers(paths)) damaged.push(...inFolder(name, await checkLedger(ledger)));
+  damaged.push(...(await damagedSpool(paths)));
   const sums = basename(sumsPath(paths.metadata));
   const { damaged: inMetadata } = await checkMetadata(paths.metadata, await writersOf(paths));
   return [...damaged, ...inMetadata.filter(({ file }) => file === sums)];
+}
+
+/** Lines that `run --discover` wrote, and that `scrape` would miss. */
+async function damagedSpool(paths: WorkspacePaths): Promise<DamagedLine[]> {
+  const damaged: DamagedLine[] = [];
+  for await (const each of checkSpool(paths, await readBookmark(paths.bookmark, () => {}))) damaged.push(each);
+  return damaged;
 }
 
 /** The files of a queue that was deleted show nothing; the metadata does. */
@@ -129,7 +139,10 @@ export async function repairWorkspace(workspace: Workspace, watching: Watching, 
     await setAside(Object.values(ledger), stateFolder, now);
     return true;
   };
-  const discoversAgain = await startOver("discover", paths.discoverLedger, false);
+  const spool = await damagedSpool(paths);
+  const discoversAgain = await startOver("discover", paths.discoverLedger, spool.length > 0);
+  // Not before what was lost will be found again. The good lines stay where they are; `scrape` names the others.
+  await forgetSums(paths, spool);
   // It knows how far it has read the metadata by its length.
   await startOver("requisites", paths.requisiteLedger, archive.droppedLines > 0);
   if (isThere(paths.scrapeLedger)) {
@@ -140,7 +153,7 @@ export async function repairWorkspace(workspace: Workspace, watching: Watching, 
     repairs.push({ ...scrape, mayLackUrls: false, damaged: inFolder("scrape", scrape.damaged) });
   }
   const ledger = together(repairs);
-  return { archive, ledger: { ...ledger, damaged: [...choice, ...ledger.damaged] }, discoversAgain };
+  return { archive, ledger: { ...ledger, damaged: [...choice, ...spool, ...ledger.damaged] }, discoversAgain };
 }
 
 const isThere = (ledger: LedgerPaths): boolean => Object.values(ledger).some((path) => existsSync(path));

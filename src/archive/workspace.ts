@@ -50,6 +50,8 @@ export interface WorkspacePaths {
   /** That of `scrape`, which may run at the same time. */
   scraperLog: string;
   spool: string;
+  /** What its lines were when they were written. */
+  spoolSums: string;
   bookmark: string;
   /** Lines of the spool that were damaged or refused. */
   spoolProblems: string;
@@ -139,6 +141,7 @@ export function workspacePaths(root: string, config: ArchiveConfig, now: number)
     crawlerLog: at(log.path),
     scraperLog: at(scraperLog(log.path)),
     spool: at(spool.discoveries_dir),
+    spoolSums: at(`${STATE}/spool`),
     bookmark: at(spool.bookmark_file),
     spoolProblems: at(`${STATE}/spool_problems.jsonl`),
   };

@@ -141,6 +141,39 @@ test("run --discover", async (t) => {
   );
 });
 
+test("a spool: what was lost or changed before it was fetched", async (t) => {
+  const host = await startHost(t, SMALL);
+  const good = await makeWorkspace(t);
+  await archiveAll(good, host, { mode: "discover" });
+  const targets = host.pages.filter((path) => !/^\/(?:topics|trending)/.test(path)).sort();
+  const [name] = readdirSync(good.paths.spool) as [string];
+  const bytes = readFileSync(join(good.paths.spool, name));
+  // More at the end is another discovery, or is named when it is read.
+  const damages = someDamages(bytes).filter(({ bytes: bad }) => !bad.subarray(0, bytes.length).equals(bytes));
+  for (const { how, bytes: bad } of [...damages, { how: "removed", bytes: null }]) {
+    const workspace = copyOf(good, t);
+    const path = join(workspace.paths.spool, name);
+    if (bad === null) rmSync(path);
+    else writeFileSync(path, bad);
+    assert.ok(
+      (await problemsOf(workspace)).every((problem) => problem.startsWith(`${name} `)),
+      how,
+    );
+    await assert.rejects(scrapeAll(workspace, host), { code: "ARCHIVE_DAMAGED", message: / line \d+ is / }, how);
+    const { discoversAgain, ledger } = await repairWorkspace(workspace, { onProblem: () => {} }, Date.now());
+    assert.ok(discoversAgain && ledger.damaged.length > 0, how);
+    assert.deepEqual(await problemsOf(workspace), [], `${how}: not repaired`);
+    await archiveAll(workspace, host, { mode: "discover" });
+    await scrapeAll(workspace, host);
+    const stored = new Set(storedPaths(workspace));
+    assert.deepEqual(
+      targets.filter((target) => !stored.has(target)),
+      [],
+      how,
+    );
+  }
+});
+
 test("scrape", async (t) => {
   const host = await startHost(t, SMALL);
   const workspace = await makeWorkspace(t);

@@ -14,6 +14,7 @@ import {
   spoolFiles,
   spoolTimestamp,
 } from "./spool-files.ts";
+import { type SpoolFolders, SpoolSums } from "./spool-sums.ts";
 
 export interface SpoolLimits {
   rotateBytes: number;
@@ -22,10 +23,11 @@ export interface SpoolLimits {
 
 export class DiscoveriesWriter {
   readonly #fs: FileSystem;
-  readonly #folder: string;
+  readonly #folders: SpoolFolders;
   readonly #clock: Clock;
   #limits: SpoolLimits;
   #file: AppendFile | null = null;
+  #sums: SpoolSums | null = null;
   #fileBytes = 0;
   #lastTimestamp: number;
   #spoolBytes: number;
@@ -34,9 +36,16 @@ export class DiscoveriesWriter {
   /** One write at a time: a rotation must not overtake what belongs in the file before it. */
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(folder: string, limits: SpoolLimits, clock: Clock, last: number, bytes: number, fs: FileSystem) {
+  private constructor(
+    folders: SpoolFolders,
+    limits: SpoolLimits,
+    clock: Clock,
+    last: number,
+    bytes: number,
+    fs: FileSystem,
+  ) {
     this.#fs = fs;
-    this.#folder = folder;
+    this.#folders = folders;
     this.#limits = limits;
     this.#clock = clock;
     this.#lastTimestamp = last;
@@ -45,14 +54,14 @@ export class DiscoveriesWriter {
 
   /** Every run starts a new file: a reader may consider the last one read to its end. */
   static async open(
-    folder: string,
+    folders: SpoolFolders,
     limits: SpoolLimits,
     clock: Clock,
     fs = realFileSystem,
   ): Promise<DiscoveriesWriter> {
-    const last = (await spoolFiles(folder)).at(-1);
+    const last = (await spoolFiles(folders.spool)).at(-1);
     const timestamp = last === undefined ? 0 : spoolTimestamp(last)!;
-    const writer = new DiscoveriesWriter(folder, limits, clock, timestamp, await spoolBytes(folder), fs);
+    const writer = new DiscoveriesWriter(folders, limits, clock, timestamp, await spoolBytes(folders.spool), fs);
     if (writer.isFull) await writer.#startFile();
     return writer;
   }
@@ -67,9 +76,10 @@ export class DiscoveriesWriter {
 
   /** Returns false when the spool is full now, and the crawl must pause. */
   add(discoveries: readonly Discovery[]): boolean {
-    const bytes = Buffer.from(discoveries.map(formatDiscovery).join(""));
+    const lines = discoveries.map(formatDiscovery);
+    const bytes = Buffer.from(lines.join(""));
     this.#spoolBytes += bytes.length;
-    this.#writing = this.#writing.then(() => this.#write(bytes));
+    this.#writing = this.#writing.then(() => this.#write(bytes, lines));
     // Callers that need to know wait in `flush`; without this, a failure would end the process before that.
     this.#writing.catch(() => {});
     if (this.isFull) this.onFull();
@@ -80,7 +90,7 @@ export class DiscoveriesWriter {
   async measure(): Promise<boolean> {
     if (!this.isFull) return false;
     await this.#writing;
-    this.#spoolBytes = await spoolBytes(this.#folder);
+    this.#spoolBytes = await spoolBytes(this.#folders.spool);
     return this.isFull;
   }
 
@@ -94,13 +104,15 @@ export class DiscoveriesWriter {
       await this.#writing;
     } finally {
       await this.#file?.close();
+      await this.#sums?.close();
     }
   }
 
-  async #write(bytes: Buffer): Promise<void> {
+  async #write(bytes: Buffer, lines: readonly string[]): Promise<void> {
     const isTooLong = this.#fileBytes > 0 && this.#fileBytes + bytes.length > this.#limits.rotateBytes;
     if (this.#file === null || isTooLong) await this.#startFile();
     await this.#file!.append(bytes);
+    await this.#sums!.add(lines);
     this.#fileBytes += bytes.length;
     // The last file of a spool is never removed, because it may still grow. In a full spool it must be empty, or there would
     // never be room.
@@ -109,8 +121,12 @@ export class DiscoveriesWriter {
 
   async #startFile(): Promise<void> {
     await this.#file?.close();
+    await this.#sums?.close();
     this.#lastTimestamp = Math.max(Math.floor(this.#clock.now() / 1000), this.#lastTimestamp + 1);
-    this.#file = await AppendFile.open(join(this.#folder, spoolFileName(this.#lastTimestamp)), this.#fs);
+    const { spool, spoolSums } = this.#folders;
+    const name = spoolFileName(this.#lastTimestamp);
+    this.#file = await AppendFile.open(join(spool, name), this.#fs);
+    this.#sums = await SpoolSums.create(spoolSums, name, this.#fs);
     this.#fileBytes = 0;
   }
 }

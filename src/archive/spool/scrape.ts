@@ -26,6 +26,7 @@ import {
 import { SpoolProblemLog, type SpoolProblems } from "./spool-problems.ts";
 import { makeRoom } from "./spool-room.ts";
 import { spoolSource } from "./spool-source.ts";
+import { checkSpool, spoolDamaged } from "./spool-sums.ts";
 import { Underway } from "./underway.ts";
 
 export interface ScrapeOptions extends RunOptions {
@@ -140,6 +141,7 @@ export class Scrape extends ArchiveRun {
     const { paths, settings } = this.workspace;
     const { spool } = settings.config;
     await this.watch();
+    await this.#refuseDamage();
     let end: CrawlEnd = { state: "completed", parked: [], error: null };
     for (let round = 0; !this.#stopping; round++) {
       if (await this.#hasTooMuch(spool.max_backlog_gb * GIGABYTE)) {
@@ -155,6 +157,14 @@ export class Scrape extends ArchiveRun {
       await this.#sleep(LOOK_AGAIN_MS);
     }
     return { ...end, state: "stopped" };
+  }
+
+  /** A line that was lost or changed is a page that would never be fetched. */
+  async #refuseDamage(): Promise<void> {
+    const { paths } = this.workspace;
+    const read = await readBookmark(paths.bookmark, this.onNotice);
+    const from = this.#refresh ? SPOOL_START : read;
+    for await (const damage of checkSpool(paths, read, from)) throw spoolDamaged(paths.spool, damage);
   }
 
   async #round(from: Bookmark): Promise<CrawlEnd> {
@@ -284,7 +294,7 @@ export class Scrape extends ArchiveRun {
     try {
       const { budgetBytes } = spoolLimits(settings.config);
       const bookmark = await readBookmark(paths.bookmark, this.onNotice);
-      await makeRoom({ folder: paths.spool, bookmark, isOver: (file) => underway.isOver(file), budgetBytes });
+      await makeRoom({ folders: paths, bookmark, isOver: (file) => underway.isOver(file), budgetBytes });
     } catch (error) {
       this.onNotice(`No room could be made in ${paths.spool}: ${(error as Error).message}`);
     }

@@ -8,7 +8,10 @@ import { collect } from "../../storage/testing/files.ts";
 import { assertCrashSafe } from "../../storage/testing/replay-crashes.ts";
 import { TestLedger } from "../ledger/testing/file-harness.ts";
 import { DiscoveriesWriter } from "./discoveries-writer.ts";
-import { bookmarkedLedger, bookmarkNote, type Discovery, readBookmark, readSpool } from "./spool-files.ts";
+import { bookmarkedLedger, bookmarkNote, type Discovery, readBookmark, readSpool, SPOOL_START } from "./spool-files.ts";
+import { checkSpool } from "./spool-sums.ts";
+
+const foldersIn = (folder: string) => ({ spool: join(folder, "spool"), spoolSums: join(folder, "sums") });
 
 const discovery = (name: string): Discovery => ({
   url: `https://a.example/${name}`,
@@ -21,7 +24,7 @@ test("discoveries are there once they were flushed, over rotations", async (t) =
   await assertCrashSafe<string[]>(t, {
     async work({ folder, fs, promise }) {
       const limits = { rotateBytes: 250, budgetBytes: 1_000_000 };
-      const writer = await DiscoveriesWriter.open(join(folder, "spool"), limits, new FakeClock(), fs);
+      const writer = await DiscoveriesWriter.open(foldersIn(folder), limits, new FakeClock(), fs);
       for (const names of [["a"], ["b", "c"], ["d"], ["e"]]) {
         writer.add(names.map(discovery));
         await writer.flush();
@@ -30,6 +33,8 @@ test("discoveries are there once they were flushed, over rotations", async (t) =
       await writer.close();
     },
     async recover({ folder, promised }) {
+      const damage = await collect(checkSpool(foldersIn(folder), SPOOL_START));
+      assert.deepEqual(damage, [], "what a power cut leaves is not damage");
       const items = await collect(readSpool(join(folder, "spool"), { file: null, offset: 0 }));
       const urls = items.map((item) => item.discovery?.url);
       for (const name of promised.flat()) assert.ok(urls.includes(discovery(name).url), `${name} is lost`);

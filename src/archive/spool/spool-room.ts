@@ -6,9 +6,10 @@ import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readLines } from "../../storage/read-lines.ts";
 import { type Bookmark, spoolFiles, spoolTimestamp } from "./spool-files.ts";
+import { type SpoolFolders, spoolSumsPath } from "./spool-sums.ts";
 
 export interface RoomOptions {
-  folder: string;
+  folders: SpoolFolders;
   /** How far the spool was read, in the ledger as it is on the disk. */
   bookmark: Bookmark;
   /** Whether none of the discoveries in a file is open. */
@@ -20,7 +21,8 @@ export interface RoomOptions {
 const ROOMY = 0.5;
 
 /** Returns the names of the files that were removed. */
-export async function makeRoom({ folder, bookmark, isOver, budgetBytes }: RoomOptions): Promise<string[]> {
+export async function makeRoom({ folders, bookmark, isOver, budgetBytes }: RoomOptions): Promise<string[]> {
+  const { spool: folder, spoolSums } = folders;
   const files = await spoolFiles(folder);
   const sizes = new Map<string, number>();
   for (const file of files) {
@@ -36,6 +38,7 @@ export async function makeRoom({ folder, bookmark, isOver, budgetBytes }: RoomOp
   for (const file of files.slice(0, -1)) {
     if (total <= budgetBytes * ROOMY || !isOver(file) || !(await isRead(folder, file, bookmark))) break;
     await rm(join(folder, file), { force: true });
+    await rm(spoolSumsPath(spoolSums, file), { force: true });
     total -= sizes.get(file)!;
     removed.push(file);
   }

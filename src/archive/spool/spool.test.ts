@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -18,10 +27,14 @@ import {
 import { makeRoom } from "./spool-room.ts";
 
 function folderFor(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "trawl-spool-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const root = mkdtempSync(join(tmpdir(), "trawl-spool-"));
+  t.after(() => rmSync(root, { recursive: true }));
+  const folder = join(root, "spool");
+  mkdirSync(folder);
   return folder;
 }
+
+const foldersOf = (spool: string) => ({ spool, spoolSums: join(spool, "../sums") });
 
 const found = (number: number): Discovery => ({
   url: `https://github.com/o/r-${number}`,
@@ -46,7 +59,7 @@ const START: Bookmark = { file: null, offset: 0 };
 test("discoveries come back in order over rotated files, from any bookmark", async (t) => {
   const folder = folderFor(t);
   const clock = new FakeClock(1_700_000_000_000);
-  const writer = await DiscoveriesWriter.open(folder, { rotateBytes: 300, budgetBytes: 1e9 }, clock);
+  const writer = await DiscoveriesWriter.open(foldersOf(folder), { rotateBytes: 300, budgetBytes: 1e9 }, clock);
   for (let number = 0; number < 20; number += 2) assert.ok(writer.add([found(number), found(number + 1)]));
   await writer.close();
   const names = readdirSync(folder).sort();
@@ -66,7 +79,11 @@ test("discoveries come back in order over rotated files, from any bookmark", asy
 test("a writer that starts again begins a file behind the last one, whatever the clock says", async (t) => {
   const folder = folderFor(t);
   writeFileSync(join(folder, "discoveries-1800000000.jsonl"), "");
-  const writer = await DiscoveriesWriter.open(folder, { rotateBytes: 300, budgetBytes: 1e9 }, new FakeClock(0));
+  const writer = await DiscoveriesWriter.open(
+    foldersOf(folder),
+    { rotateBytes: 300, budgetBytes: 1e9 },
+    new FakeClock(0),
+  );
   writer.add([found(1)]);
   await writer.close();
   assert.deepEqual(readdirSync(folder).sort(), ["discoveries-1800000000.jsonl", "discoveries-1800000001.jsonl"]);
@@ -75,7 +92,7 @@ test("a writer that starts again begins a file behind the last one, whatever the
 test("over the budget it is full until somebody made room; what is added in the meantime is not lost", async (t) => {
   const folder = folderFor(t);
   const clock = new FakeClock(1_700_000_000_000);
-  const writer = await DiscoveriesWriter.open(folder, { rotateBytes: 1e6, budgetBytes: 200 }, clock);
+  const writer = await DiscoveriesWriter.open(foldersOf(folder), { rotateBytes: 1e6, budgetBytes: 200 }, clock);
   let told = 0;
   writer.onFull = () => told++;
   assert.ok(writer.add([found(1)]));
@@ -101,14 +118,18 @@ test("over the budget it is full until somebody made room; what is added in the 
 test("a spool that is full at the start has an empty last file too", async (t) => {
   const folder = folderFor(t);
   writeFileSync(join(folder, "discoveries-1.jsonl"), formatDiscovery(found(1)));
-  const writer = await DiscoveriesWriter.open(folder, { rotateBytes: 1e6, budgetBytes: 10 }, new FakeClock(5_000));
+  const writer = await DiscoveriesWriter.open(
+    foldersOf(folder),
+    { rotateBytes: 1e6, budgetBytes: 10 },
+    new FakeClock(5_000),
+  );
   assert.ok(writer.isFull);
   assert.deepEqual(readdirSync(folder).sort(), ["discoveries-1.jsonl", "discoveries-5.jsonl"]);
   await writer.close();
 });
 
 const room = (folder: string, bookmark: Bookmark, isOver: (file: string) => boolean = () => true) =>
-  makeRoom({ folder, bookmark, isOver, budgetBytes: 300 });
+  makeRoom({ folders: foldersOf(folder), bookmark, isOver, budgetBytes: 300 });
 
 test("room is made from files that were read and whose pages are over, oldest first; the last file stays", async (t) => {
   const folder = folderFor(t);
@@ -121,7 +142,10 @@ test("room is made from files that were read and whose pages are over, oldest fi
   for (const file of [first, second, third]) writeFileSync(join(folder, file), formatDiscovery(found(1)));
   writeFileSync(join(folder, last), "");
   const { size } = statSync(join(folder, third));
-  assert.deepEqual(await makeRoom({ folder, bookmark: START, isOver: () => true, budgetBytes: 1e6 }), []);
+  assert.deepEqual(
+    await makeRoom({ folders: foldersOf(folder), bookmark: START, isOver: () => true, budgetBytes: 1e6 }),
+    [],
+  );
   assert.deepEqual(await room(folder, START), [], "nothing was read");
   assert.deepEqual(await room(folder, { file: last, offset: 0 }, (file) => file !== first), [], "in order only");
   assert.deepEqual(await room(folder, { file: second, offset: 0 }), [first], "the second one is still being read");
