@@ -3,7 +3,7 @@
  * they are resolved here once, for all rules about them.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { kindNumber } from "../links/link-kinds.ts";
+import { entriesOf } from "./rule.ts";
 
 /** `pairs` is a JSON array of code and address, which is relative to `base`. */
 const of = (id: string, url: string, { pairs, base, from }: { pairs: string; base: string; from: string }): string =>
@@ -17,11 +17,9 @@ const ofPage = (fact: string): string =>
     from: "(SELECT id, url, hreflang, hreflang_header FROM judged WHERE as_page) j",
   });
 
-/** Sitemaps are few: of all links only theirs are read. */
-const IN_SITEMAPS = `(SELECT t.id AS id, t.url AS url, s.url AS sitemap, c.value AS pairs FROM urls s JOIN pages p ON p.id = s.id
-  JOIN links l ON l.id >= p.first_link AND l.id < p.first_link + p.link_count JOIN texts c ON c.id = l.context
-  JOIN judged t ON t.id = l.target AND t.as_page
-  WHERE s.kind = ${kindNumber("sitemap")} AND l.type = ${kindNumber("sitemap-entry")}) j`;
+const IN_SITEMAPS = `(SELECT t.id AS id, t.url AS url, s.url AS sitemap, c.value AS pairs
+  FROM ${entriesOf("sitemap", "sitemap-entry")} JOIN texts c ON c.id = l.context
+  JOIN urls s ON s.id = l.source JOIN judged t ON t.id = l.target AND t.as_page) j`;
 
 /** For this connection: the table `audit_alternates`. */
 export function showAlternates(db: DatabaseSync): void {

@@ -4,12 +4,13 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "../facts/fact.ts";
-import { firstLink, urlOf } from "../facts/fact.ts";
+import { urlOf } from "../facts/fact.ts";
 import { fieldNamed } from "../facts/fact-fields.ts";
 import { isOfBrowser, isOfGraph } from "../facts/fact-rows.ts";
 import { FACTS } from "../facts/fact-table.ts";
 import { GUESSED, kindNumber } from "../links/link-kinds.ts";
 import { SCOPES } from "./rule.ts";
+import { firstOfSeries, SERIES_KINDS, showSeriesLinks } from "./series-links.ts";
 import { addRuleFunctions } from "./sql-functions.ts";
 
 const FROM = `FROM urls u NOT INDEXED LEFT JOIN pages p ON p.id = u.id LEFT JOIN graph g ON g.id = u.id
@@ -37,9 +38,12 @@ for (const [name, fact] of Object.entries<Fact>(FACTS)) {
   }
 }
 
-// Found by reading all links of the page: only where there is such a link.
-for (const kind of ["next", "prev", "refresh"] as const)
-  FACT_SQL.set(kind, `iif(g.link_kinds & ${1 << kindNumber(kind)}, ${firstLink(kindNumber(kind))}, NULL)`);
+// As facts they are found by reading all links of the page.
+for (const kind of SERIES_KINDS)
+  FACT_SQL.set(
+    kind,
+    `iif(g.link_kinds & ${1 << kindNumber(kind)}, (SELECT url FROM urls WHERE id = ${firstOfSeries(kind, "u.id")}), NULL)`,
+  );
 
 /** Computed from facts: `path` and `query` of the URL, and whether it belongs to each scope, such as `as_page`. */
 const ADDRESS = "substr(after_scheme, instr(after_scheme, '/'))";
@@ -64,6 +68,7 @@ const HOSTS = `CREATE TEMP TABLE audit_hosts AS SELECT ${fieldNamed("host")!.sql
 /** For this connection: the view `judged`, and what rules can call. */
 export function showJudgedFacts(db: DatabaseSync): void {
   addRuleFunctions(db);
+  showSeriesLinks(db);
   db.exec(HOSTS);
   const computed = [...COMPUTED].map(([name, sql]) => `${sql} AS ${name}`);
   db.exec(

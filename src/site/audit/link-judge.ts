@@ -3,12 +3,12 @@
  * text and on its target. Each is computed once, as a bit of every target and text, so that a link costs one AND however many
  * rules there are.
  */
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync, SQLOutputValue as Value } from "node:sqlite";
 import type { LinkWatcher } from "../graph/link-graph.ts";
 import { kindNumber } from "../links/link-kinds.ts";
 import { LINK_FLAGS } from "../page/link-types.ts";
 import { LINK_POSITIONS } from "../page/page-content.ts";
-import { RowBatch } from "../store/record-store.ts";
+import type { FindingStore } from "./finding-store.ts";
 import { judgedRows } from "./judged-facts.ts";
 import type { LinkRule, Rule } from "./rule.ts";
 
@@ -31,8 +31,7 @@ export interface LinkJudgeOptions {
   size: number;
   /** Puts the numbers of thresholds into SQL. */
   fill: (sql: string) => string;
-  /** Characters kept of evidence. */
-  mostEvidence: number;
+  findings: FindingStore;
 }
 
 export class LinkJudge implements LinkWatcher {
@@ -44,7 +43,6 @@ export class LinkJudge implements LinkWatcher {
   /** By type and flags, and by position. */
   readonly #kinds: Int32Array;
   readonly #positions: Int32Array;
-  readonly #findings: RowBatch;
   readonly #shown: readonly ShownLinks[];
   /** How many targets a text needs, for rules about that. */
   readonly #least: readonly number[];
@@ -72,7 +70,6 @@ export class LinkJudge implements LinkWatcher {
     );
     this.#least = rules.map(({ rule }) => Number(fill(rule.links.targetsOfText ?? "0")));
     this.#readUrls();
-    this.#findings = new RowBatch(db, "findings", ["rule", "id", "evidence"]);
     this.#shown = rules.map(({ rule }) => new ShownLinks(db, fill, rule.links.shown ?? "url"));
   }
 
@@ -92,7 +89,6 @@ export class LinkJudge implements LinkWatcher {
 
   end(): void {
     this.#endSource(0);
-    this.#findings.flush();
   }
 
   #endSource(next: number): void {
@@ -100,9 +96,7 @@ export class LinkJudge implements LinkWatcher {
       this.#options.rules.forEach(({ rule, number }, bit) => {
         if ((this.#found & (1 << bit)) === 0) return;
         const evidence = this.#evidence(rule, bit);
-        if (evidence === null) return;
-        for (const value of [number, this.#source, evidence.slice(0, this.#options.mostEvidence)])
-          this.#findings.push(value);
+        if (evidence !== null) this.#options.findings.add(number, this.#source, evidence);
       });
       this.#found = 0;
       this.#matches.length = 0;
@@ -161,22 +155,26 @@ export class LinkJudge implements LinkWatcher {
     }
   }
 
+  /** SQLite calls back for each text: a crawl has half a million, and rows that come as arrays take three times as long. */
   #textBits(): Int32Array {
     const { rules, fill } = this.#options;
     const last = this.#db.prepare("SELECT coalesce(max(id), 0) AS id FROM texts").get()!["id"];
     const every = bits(rules, ({ links }) => links.text === undefined);
-    const found = new Int32Array(Number(last) + 1).fill(every);
+    const found = new Int32Array(Number(last) + 1);
+    this.#db.aggregate("each_text", {
+      start: 0,
+      step: (_, id: Value, textBits: Value) => {
+        found[id as number] = every | (textBits as number);
+        return 0;
+      },
+    });
     const asked = maskSql(rules, ({ links }) => links.text ?? "0");
-    const statement = this.#db.prepare(
-      fill(
-        `SELECT id, ${asked} AS bits FROM (SELECT id, value AS text FROM texts UNION ALL SELECT 0, '') WHERE bits <> 0`,
-      ),
-    );
-    statement.setReturnArrays(true);
-    for (const row of statement.iterate()) {
-      const [id, textBits] = row as unknown as [number, number];
-      found[id] = every | textBits;
-    }
+    this.#db
+      .prepare(
+        fill(`SELECT each_text(id, bits) FROM (SELECT id, ${asked} AS bits
+          FROM (SELECT id, value AS text FROM texts UNION ALL SELECT 0, '') LIMIT -1 OFFSET 0)`),
+      )
+      .get();
     return found;
   }
 }

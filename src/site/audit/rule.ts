@@ -195,6 +195,12 @@ export const linkedUrls = (...types: Kind[]): string =>
 export const hasLinks = (...types: Kind[]): string =>
   `coalesce(link_kinds & ${types.reduce((mask, type) => mask | (1 << kindNumber(type)), 0)}, 0)`;
 
+/** What files of a kind list, as links `l`. Such files are few: of all links only theirs are read. */
+export const entriesOf = (file: Kind, entry: Kind): string =>
+  `(SELECT l.* FROM urls f NOT INDEXED JOIN pages p ON p.id = f.id
+     CROSS JOIN links l ON l.id >= p.first_link AND l.id < p.first_link + p.link_count
+     WHERE f.kind = ${kindNumber(file)} AND l.type = ${kindNumber(entry)}) l`;
+
 /** Other indexable pages with the same value: one finding per page, with the number and an example. */
 export const duplicatesOf = (fact: string, more = "1"): string =>
   `WITH same AS (SELECT ${fact} AS value, language AS lang, count(*) AS n, min(id) AS first, max(id) AS last

@@ -6,15 +6,16 @@ import { DatabaseSync } from "node:sqlite";
 import { LEDGER_MIGRATIONS, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
 import { openStore } from "../../kernel/sqlite/store-error.ts";
 import { writeGraphFacts } from "../graph/graph-facts.ts";
-import { RowBatch } from "../store/record-store.ts";
 import { addFactColumns, SITE_INDEXES, SITE_MIGRATIONS, SITE_PART } from "../store/site-schema.ts";
 import { showAlternates } from "./alternates.ts";
 import type { AuditSettings } from "./audit-settings.ts";
+import { FindingStore, MOST_EVIDENCE } from "./finding-store.ts";
 import { judgedRows, showJudgedFacts } from "./judged-facts.ts";
 import { LinkJudge } from "./link-judge.ts";
 import { isLinkRule, isQuery, type PredicateRule, type Rule, SCOPES, type Scope } from "./rule.ts";
 import { RULES, thresholdValues } from "./rule-table.ts";
 import { PAGE_COSTS, scoreOf } from "./score.ts";
+import { SeriesLinks } from "./series-links.ts";
 import { attachPrevious, compareFindings, forgetComparison, type PreviousCrawl } from "./since-last.ts";
 
 /** Pages of the database that are kept in memory meanwhile, in KB. */
@@ -61,13 +62,15 @@ function judge(
 ): void {
   showJudgedFacts(db);
   showAlternates(db);
-  db.exec("DELETE FROM findings; DELETE FROM audit_rules; DELETE FROM audits");
+  db.exec("DELETE FROM audit_rules; DELETE FROM audits");
+  const findings = new FindingStore(db);
   const numbered = rulesFor(settings)
     .filter(({ phase }) => phase !== "diff" || isCompared)
     .map((rule, number) => ({ rule, number }));
-  judgeLinks(db, numbered, settings);
-  const applies = judgeUrls(db, numbered, settings);
+  judgeLinks(db, numbered, { settings, findings });
+  const applies = judgeUrls(db, numbered, { settings, findings });
   for (const { rule, number } of numbered) if (isQuery(rule)) judgeByQuery(db, rule.query, number, settings);
+  findings.end();
   const count = db.prepare("SELECT count(*) AS n FROM findings WHERE rule = ?");
   const store = db.prepare("INSERT INTO audit_rules VALUES (?, ?, ?, ?, ?, ?)");
   for (const { rule, number } of numbered) {
@@ -79,11 +82,16 @@ function judge(
   db.prepare("INSERT INTO audits VALUES (?, ?, ?, ?)").run(now, JSON.stringify(settings), score, applies.indexable);
 }
 
+interface Judging {
+  settings: AuditSettings;
+  findings: FindingStore;
+}
+
 /** The facts of the graph, and the rules about links: all links are read once for both. */
-function judgeLinks(db: DatabaseSync, numbered: readonly NumberedRule[], settings: AuditSettings): void {
+function judgeLinks(db: DatabaseSync, numbered: readonly NumberedRule[], { settings, findings }: Judging): void {
   const rules = numbered.flatMap(({ rule, number }) => (isLinkRule(rule) ? [{ rule, number }] : []));
   const fill = (sql: string): string => withThresholds(sql, settings);
-  writeGraphFacts(db, (size) => new LinkJudge(db, { rules, size, fill, mostEvidence: MOST_EVIDENCE }));
+  writeGraphFacts(db, (size) => [new LinkJudge(db, { rules, size, fill, findings }), new SeriesLinks(db, size)]);
 }
 
 /** The rules that are not left out. */
@@ -99,8 +107,6 @@ const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
 /** They separate findings in a text; in evidence they are replaced. */
 const FINDING = "\u001e";
 const EVIDENCE = "\u001f";
-/** Characters kept of evidence. */
-const MOST_EVIDENCE = 1_000;
 
 /** URLs that were only found are most of some crawls, and few rules are about them: they are spared the others. */
 const PASSES: readonly { where: string; scopes: readonly Scope[] }[] = [
@@ -112,10 +118,9 @@ const PASSES: readonly { where: string; scopes: readonly Scope[] }[] = [
 function judgeUrls(
   db: DatabaseSync,
   numbered: readonly NumberedRule[],
-  settings: AuditSettings,
+  { settings, findings }: Judging,
 ): Record<Scope, number> {
   const applies = Object.fromEntries(SCOPE_NAMES.map((scope) => [scope, 0])) as Record<Scope, number>;
-  const findings = new RowBatch(db, "findings", ["rule", "id", "evidence"]);
   for (const { where, scopes } of PASSES) {
     const rules = numbered.filter(({ rule }) => scopes.includes(rule.on));
     const found = rules.flatMap(({ rule, number }) =>
@@ -128,11 +133,10 @@ function judgeUrls(
       if (text === "") continue;
       for (const finding of text.slice(1).split(FINDING)) {
         const [rule, evidence] = finding.split(EVIDENCE, 2) as [string, string];
-        for (const value of [Number(rule), id, evidence === "" ? null : evidence]) findings.push(value);
+        findings.add(Number(rule), id, evidence === "" ? null : evidence);
       }
     }
   }
-  findings.flush();
   return applies;
 }
 

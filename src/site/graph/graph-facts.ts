@@ -18,12 +18,12 @@ import { type Likeness, readLikeness } from "./near-duplicates.ts";
 import { redirectChain } from "./redirect-chains.ts";
 
 /**
- * Replaces the facts of an earlier run. Call it inside a transaction. Whoever else wants to see all links is made for the largest id, and
- * sees them while they are read.
+ * Replaces the facts of an earlier run. Call it inside a transaction. Others who want to see all links are made for the number of ids, and
+ * see them while they are read.
  */
-export function writeGraphFacts(db: DatabaseSync, watcher: ((size: number) => LinkWatcher) | null = null): void {
+export function writeGraphFacts(db: DatabaseSync, watchers: (size: number) => readonly LinkWatcher[] = () => []): void {
   const urls = readUrls(db);
-  const { counts, edges, kinds } = readLinks(db, urls, watcher?.(urls.size) ?? null);
+  const { counts, edges, kinds } = readLinks(db, urls, watchers(urls.size));
   const scores = linkScores(urls, edges);
   edges.release();
   const likeness = readLikeness(db);

@@ -108,7 +108,11 @@ export interface LinkGraph {
 }
 
 /** Links come in the order of their pages, so a pair is new if the last link to its target was on another page. */
-export function readLinks(db: DatabaseSync, { size, bits, bytes }: UrlTable, watcher: LinkWatcher | null): LinkGraph {
+export function readLinks(
+  db: DatabaseSync,
+  { size, bits, bytes }: UrlTable,
+  watchers: readonly LinkWatcher[],
+): LinkGraph {
   const counts = Object.fromEntries(LINK_COUNTS.map((name) => [name, new Int32Array(size)])) as LinkCounts;
   const lastSource = new Int32Array(size);
   const lastFollowing = new Int32Array(size);
@@ -154,7 +158,7 @@ export function readLinks(db: DatabaseSync, { size, bits, bytes }: UrlTable, wat
   };
   eachLink(db, (source, target, type, flags, text, position) => {
     kinds[source]! |= 1 << type;
-    watcher?.link(source, target, type, flags, text, position);
+    for (const watcher of watchers) watcher.link(source, target, type, flags, text, position);
     const group = GROUPS[type];
     if (group === HYPERLINK) hyperlink(source, target, flags);
     else if (group === USE) {
@@ -166,7 +170,7 @@ export function readLinks(db: DatabaseSync, { size, bits, bytes }: UrlTable, wat
       counts.in_sitemaps[target]!++;
     }
   });
-  watcher?.end();
+  for (const watcher of watchers) watcher.end();
   return { counts, edges, kinds };
 }
 

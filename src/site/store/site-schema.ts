@@ -5,6 +5,9 @@ import { type Column, GRAPH_FACT_COLUMNS, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUM
 
 export const SITE_PART = "site";
 
+/** Made again after each audit. */
+export const FINDINGS_INDEX = "CREATE INDEX findings_url ON findings (id)";
+
 /**
  * Written history. A new fact needs no entry: its column is added by `addFactColumns`, and no version is needed for it, because
  * an older Trawl reads and writes a table that has more columns than it knows.
@@ -66,7 +69,7 @@ export const SITE_MIGRATIONS: Migrations = [
      evidence TEXT,
      PRIMARY KEY (rule, id)
    ) STRICT, WITHOUT ROWID;
-   CREATE INDEX findings_url ON findings (id);`,
+   ${FINDINGS_INDEX};`,
   `CREATE TABLE page_costs (            -- indexable pages with findings
      id INTEGER PRIMARY KEY,
      points INTEGER NOT NULL           -- what their findings cost them

@@ -1,6 +1,6 @@
 /** Rules about translations, series of pages and AMP. */
-import { kindNumber } from "../../links/link-kinds.ts";
 import { hasLinks, linkedUrls, problemLines, ruleGroup } from "../rule.ts";
+import { countOfSeries, firstOfSeries } from "../series-links.ts";
 
 /** What pages, their headers and sitemaps name as translations: see `alternates.ts`. */
 const ALTERNATES = "SELECT id, url, code, target FROM audit_alternates";
@@ -14,13 +14,7 @@ const VALID = "'^(x-default|[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?)$'";
 /** Codes that people write, and that are not ISO 3166-1 or ISO 639-1. */
 const WRONG =
   "('uk-ua-x', 'en-uk', 'en-eu', 'es-la', 'en-la', 'jp', 'cn', 'en-en', 'ar-ar-x', 'gr', 'cz', 'dk', 'se-se', 'us', 'ua', 'vn-vn')";
-const NEXT = kindNumber("next");
-const PREV = kindNumber("prev");
 const SERIES_LINKS = ["next", "prev"] as const;
-const linkTo = (type: number): string =>
-  `(SELECT l.target FROM links l WHERE l.id >= j.links_start AND l.id < j.links_end AND l.type = ${type} LIMIT 1)`;
-const countOf = (type: number): string =>
-  `(SELECT count(*) FROM links l WHERE l.id >= links_start AND l.id < links_end AND l.type = ${type})`;
 const SERIES = "https://developers.google.com/search/docs/specialty/ecommerce/pagination-and-incremental-page-loading";
 const AMP = "https://developers.google.com/search/docs/crawling-indexing/amp";
 
@@ -169,8 +163,8 @@ export const HREFLANG_RULES = ruleGroup(
     "page.sequence_error": {
       name: "Next and previous do not match",
       ...{ severity: "error", priority: "low", phase: "graph", on: "page" },
-      query: `WITH s AS MATERIALIZED (SELECT j.id AS id, j.url AS url, ${linkTo(NEXT)} AS next, ${linkTo(PREV)} AS prev
-          FROM judged j WHERE ${hasLinks(...SERIES_LINKS)} AND j.as_page)
+      query: `WITH s AS MATERIALIZED (SELECT j.id AS id, j.url AS url, ${firstOfSeries("next", "j.id")} AS next,
+          ${firstOfSeries("prev", "j.id")} AS prev FROM judged j WHERE ${hasLinks(...SERIES_LINKS)} AND j.as_page)
         SELECT s.id AS id, 'next is ' || n.url || ', whose previous is ' ||
           coalesce((SELECT url FROM urls WHERE id = n.prev), 'missing') AS evidence
         FROM s JOIN s n ON n.id = s.next WHERE n.prev IS NOT s.id AND n.id <> s.id`,
@@ -181,11 +175,7 @@ export const HREFLANG_RULES = ruleGroup(
     "page.loop": {
       name: "Series of pages leads in a circle",
       ...{ severity: "error", priority: "low", phase: "graph", on: "page" },
-      query: `WITH RECURSIVE s AS MATERIALIZED (SELECT j.id AS id, ${linkTo(NEXT)} AS next FROM judged j
-          WHERE ${hasLinks("next")} AND j.as_page AND ${linkTo(NEXT)} IS NOT NULL),
-        way (start, id, step) AS (SELECT id, next, 1 FROM s UNION ALL
-          SELECT way.start, s.next, step + 1 FROM way JOIN s ON s.id = way.id WHERE way.id <> way.start AND step < 100)
-        SELECT start AS id, step || iif(step = 1, ' page', ' pages') AS evidence FROM way WHERE id = start`,
+      query: "SELECT id, pages || iif(pages = 1, ' page', ' pages') AS evidence FROM series_loops",
       why: "Anyone who follows it never reaches the end.",
       fix: "Leave out rel=next on the last page.",
       link: SERIES,
@@ -193,7 +183,7 @@ export const HREFLANG_RULES = ruleGroup(
     "page.multiple": {
       name: "Several next or previous pages",
       ...{ severity: "error", priority: "low", on: "page" },
-      when: `${hasLinks(...SERIES_LINKS)} AND (${countOf(NEXT)} > 1 OR ${countOf(PREV)} > 1)`,
+      when: `${hasLinks(...SERIES_LINKS)} AND (${countOfSeries("next", "id")} > 1 OR ${countOfSeries("prev", "id")} > 1)`,
       evidence: linkedUrls(...SERIES_LINKS),
       why: "It is unclear which one is meant.",
       fix: "Keep only one of each.",

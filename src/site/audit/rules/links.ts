@@ -138,7 +138,7 @@ export const LINK_RULES = ruleGroup(
     "link.generic_anchor": {
       name: "Links with uninformative text",
       ...{ severity: "notice", priority: "low", on: "indexable" },
-      links: { ...INTERNAL, text: `lower(text) IN ${GENERIC}`, shown: "text || ': ' || url" },
+      links: { ...INTERNAL, text: `length(text) <= 20 AND lower(text) IN ${GENERIC}`, shown: "text || ': ' || url" },
       why: "“Click here” tells neither visitors nor search engines what the page is about.",
       fix: "Use the subject of the page as the text of the link.",
     },

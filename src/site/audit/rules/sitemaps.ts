@@ -1,6 +1,5 @@
 /** Rules about sitemaps, robots.txt and llms.txt. */
-import { kindNumber } from "../../links/link-kinds.ts";
-import { ruleGroup } from "../rule.ts";
+import { entriesOf, ruleGroup } from "../rule.ts";
 
 const LISTED = "in_sitemaps > 0";
 const ROBOTS = "https://developers.google.com/search/docs/crawling-indexing/robots/create-robots-txt";
@@ -117,8 +116,8 @@ export const SITEMAP_RULES = ruleGroup(
       name: "Impossible dates in the sitemap",
       ...{ severity: "notice", priority: "low", phase: "site", on: "sitemap" },
       thresholds: { sameLastmodFrom: 10 },
-      query: `WITH e AS (SELECT l.source AS id, substr(t.value || char(10), instr(t.value, 'lastmod ') + 8) AS rest FROM links l
-          JOIN texts t ON t.id = l.text WHERE l.type = ${kindNumber("sitemap-entry")} AND instr(t.value, 'lastmod ') > 0),
+      query: `WITH e AS (SELECT l.source AS id, substr(t.value || char(10), instr(t.value, 'lastmod ') + 8) AS rest
+          FROM ${entriesOf("sitemap", "sitemap-entry")} JOIN texts t ON t.id = l.text WHERE instr(t.value, 'lastmod ') > 0),
         d AS (SELECT id, substr(rest, 1, instr(rest, char(10)) - 1) AS said FROM e)
         SELECT id, iif(max(said) > tomorrow, 'in the future: ' || max(said), count(*) || ' pages, all changed ' || max(said)) AS evidence
         FROM d, (SELECT strftime('%Y-%m-%dT%H:%M', max(fetched_at) / 1000 + 86400, 'unixepoch') AS tomorrow FROM pages)
@@ -187,8 +186,7 @@ export const SITEMAP_RULES = ruleGroup(
       ...{ severity: "error", priority: "high", phase: "graph", on: "llms" },
       key: "evidence",
       query: `SELECT l.source AS id, group_concat(coalesce(t.error, iif(t.status >= 400, t.status, t.indexability)) || ' ' || t.url, char(10)) AS evidence
-        FROM links l JOIN judged t ON t.id = l.target WHERE l.type = ${kindNumber("llms-entry")}
-          AND (t.outcome = 'broken' OR t.outcome = 'page' AND t.indexable = 'No') GROUP BY 1`,
+        FROM ${entriesOf("llms", "llms-entry")} JOIN judged t ON t.id = l.target WHERE (t.outcome = 'broken' OR t.outcome = 'page' AND t.indexable = 'No') GROUP BY 1`,
       why: "Assistants that follow the file find nothing, or a page that is not meant to be found.",
       fix: "Correct the address, or remove it from llms.txt.",
       link: LLMS,
