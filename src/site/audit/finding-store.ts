@@ -9,7 +9,7 @@ import { FINDINGS_INDEX } from "../store/site-schema.ts";
 /** Characters kept of evidence. */
 export const MOST_EVIDENCE = 1_000;
 /** Findings of a rule that are collected; most rules have none. */
-const MOST_WAITING = 512;
+const MOST_WAITING = 128;
 
 type Waiting = (number | string | null)[];
 

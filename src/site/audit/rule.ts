@@ -168,10 +168,13 @@ export const isQuery = (rule: RuleDefinition): rule is RuleDefinition & QueryRul
 
 // Pieces of SQL that several rules use.
 
+/** Whether a fact that lists problems has one of a kind. Most URLs have none, and calling JavaScript costs more than all other conditions together. */
+export const hasProblem = (fact: string, kind: string): string =>
+  `${fact} IS NOT NULL AND instr(char(10) || ${fact}, char(10) || '${kind} ') > 0`;
+
 /** The lines about one kind of problem, without the word for it, of a fact that lists them. */
 export const problemLines = (fact: string, kind: string): { when: string; evidence: string } => ({
-  // Most URLs have none, and a call costs more than all other conditions together.
-  when: `${fact} IS NOT NULL AND problems_of(${fact}, '${kind}') IS NOT NULL`,
+  when: hasProblem(fact, kind),
   evidence: `problems_of(${fact}, '${kind}')`,
 });
 
@@ -182,7 +185,7 @@ export const problemsBeyond = (
   compared: "at_least" | "at_most",
   threshold: string,
 ): { when: string; evidence: string } => ({
-  when: `${fact} IS NOT NULL AND problems_${compared}(${fact}, '${kind}', ${threshold}) IS NOT NULL`,
+  when: `${hasProblem(fact, kind)} AND problems_${compared}(${fact}, '${kind}', ${threshold}) IS NOT NULL`,
   evidence: `problems_${compared}(${fact}, '${kind}', ${threshold})`,
 });
 

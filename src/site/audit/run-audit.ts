@@ -152,16 +152,26 @@ interface Pass {
  */
 function judged(db: DatabaseSync, { found, scopes, where }: Pass, settings: AuditSettings) {
   const mask = scopes.map((scope, bit) => `as_${scope} * ${1 << bit}`).join(" + ");
-  const texts = found.length === 0 ? ["''"] : found;
-  const rows = judgedRows([...texts, mask], where);
-  const statement = db.prepare(withThresholds(`SELECT id, ${mask}, ${texts.join(" || ")} FROM ${rows}`, settings));
+  const rows = judgedRows([...found, mask], where);
+  const statement = db.prepare(withThresholds(`SELECT id, ${mask}, ${joined(found)} FROM ${rows}`, settings));
   statement.setReturnArrays(true);
   return statement.iterate() as unknown as Iterable<[id: number, mask: number, found: string]>;
 }
 
+/** As many arguments as any build of SQLite takes; null and an empty text are the same to it, and null is faster. */
+const MOST_ARGUMENTS = 100;
+
+function joined(texts: readonly string[]): string {
+  const parts = Array.from(
+    { length: Math.ceil(texts.length / MOST_ARGUMENTS) },
+    (_, part) => `concat(${texts.slice(part * MOST_ARGUMENTS, (part + 1) * MOST_ARGUMENTS).join(", ")})`,
+  );
+  return `concat(${["NULL", ...parts].join(", ")})`;
+}
+
 function foundText({ on, when, evidence }: Rule & PredicateRule, number: number): string {
   const text = evidence === undefined ? "''" : shownEvidence(evidence);
-  return `iif(as_${on} AND (${when}), '${FINDING}${number}${EVIDENCE}' || ${text}, '')`;
+  return `iif(as_${on} AND (${when}), '${FINDING}${number}${EVIDENCE}' || ${text}, NULL)`;
 }
 
 const shownEvidence = (sql: string): string =>

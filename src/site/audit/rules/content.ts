@@ -1,5 +1,5 @@
 /** Rules about headings and text. */
-import { duplicatesOf, problemLines, ruleGroup } from "../rule.ts";
+import { duplicatesOf, hasProblem, problemLines, ruleGroup } from "../rule.ts";
 
 const HEADINGS = "https://developers.google.com/style/headings";
 
@@ -27,7 +27,7 @@ export const CONTENT_RULES = ruleGroup(
     "h1.empty": {
       name: "Empty h1",
       ...{ severity: "error", priority: "medium", on: "indexable" },
-      when: "h1_count > 0 AND coalesce(h1, '') = '' AND problems_of(document_problems, 'h1_alt_only') IS NULL",
+      when: `h1_count > 0 AND coalesce(h1, '') = '' AND NOT (${hasProblem("document_problems", "h1_alt_only")})`,
       why: "A heading without text says nothing, yet screen readers announce it.",
       fix: "Give it text, or remove it.",
       link: HEADINGS,

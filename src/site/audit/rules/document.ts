@@ -1,5 +1,5 @@
 /** Rules about the structure of a document: its head and body, the order of its headings, and elements in the wrong place. */
-import { problemLines, ruleGroup } from "../rule.ts";
+import { hasProblem, problemLines, ruleGroup } from "../rule.ts";
 
 const DOCUMENT = "document_problems";
 const outside = (what: string): { when: string } => ({
@@ -71,7 +71,7 @@ export const DOCUMENT_RULES = ruleGroup(
     "h1.not_first": {
       name: "H1 is not the first heading",
       ...{ severity: "warning", priority: "low", on: "indexable" },
-      when: "h1_count > 0 AND problems_of(document_problems, 'first_heading') IS NOT NULL",
+      when: `h1_count > 0 AND ${hasProblem("document_problems", "first_heading")}`,
       evidence: "problems_of(document_problems, 'first_heading')",
       why: "People who go from heading to heading with a screen reader miss what comes before the subject of the page.",
       fix: "Put the h1 before all other headings.",

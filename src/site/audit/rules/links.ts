@@ -1,5 +1,5 @@
 /** Rules about links and how pages are connected. */
-import { problemLines, ruleGroup } from "../rule.ts";
+import { hasProblem, problemLines, ruleGroup } from "../rule.ts";
 
 const HYPERLINKS = ["anchor", "area"] as const;
 const INTERNAL = { types: HYPERLINKS, has: ["internal"] } as const;
@@ -91,7 +91,7 @@ export const LINK_RULES = ruleGroup(
     "link.target_blank_no_noopener": {
       name: "New window without noopener",
       ...{ severity: "notice", priority: "low", on: "page" },
-      when: "document_problems IS NOT NULL AND foreign_addresses(problems_of(document_problems, 'new_window'), host) IS NOT NULL",
+      when: `${hasProblem("document_problems", "new_window")} AND foreign_addresses(problems_of(document_problems, 'new_window'), host) IS NOT NULL`,
       evidence: "foreign_addresses(problems_of(document_problems, 'new_window'), host)",
       why: "In browsers from before 2021, the page that opens can navigate this one to another address.",
       fix: 'Add rel="noopener" to links to other sites that open in a new window.',

@@ -1,8 +1,7 @@
 /** Rules about structured data. */
 import { problemLines, ruleGroup } from "../rule.ts";
 
-/** The lines about one kind of problem, without its code. */
-const problems = (kind: string): string => `problems_of(structured_data_problems, '${kind}')`;
+const PROBLEMS = "structured_data_problems";
 
 export const STRUCTURED_DATA_RULES = ruleGroup(
   "Structured data",
@@ -18,32 +17,28 @@ export const STRUCTURED_DATA_RULES = ruleGroup(
     "sd.parse_error": {
       name: "Structured data that cannot be read",
       ...{ severity: "error", priority: "high", on: "page" },
-      when: `${problems("parse_error")} IS NOT NULL`,
-      evidence: problems("parse_error"),
+      ...problemLines(PROBLEMS, "parse_error"),
       why: "Search engines ignore a block of JSON-LD that is not valid JSON.",
       fix: "Correct the JSON: the message says where parsing failed.",
     },
     "sd.required_missing": {
       name: "Structured data without a required property",
       ...{ severity: "error", priority: "high", on: "indexable" },
-      when: `${problems("required")} IS NOT NULL`,
-      evidence: problems("required"),
+      ...problemLines(PROBLEMS, "required"),
       why: "Without the properties that Google requires, the page gets no rich result.",
       fix: "Add the property.",
     },
     "sd.recommended_missing": {
       name: "Structured data without a recommended property",
       ...{ severity: "notice", priority: "low", on: "indexable" },
-      when: `${problems("recommended")} IS NOT NULL`,
-      evidence: problems("recommended"),
+      ...problemLines(PROBLEMS, "recommended"),
       why: "Rich results show more, and are shown more often, with these properties.",
       fix: "Add the property if you have a value for it.",
     },
     "sd.duplicate_id": {
       name: "Structured data that contradicts itself",
       ...{ severity: "warning", priority: "low", on: "page" },
-      when: `${problems("duplicate_id")} IS NOT NULL`,
-      evidence: problems("duplicate_id"),
+      ...problemLines(PROBLEMS, "duplicate_id"),
       why: "Two descriptions with the same @id describe the same thing differently.",
       fix: "Give each thing its own @id, or describe it only once.",
     },
