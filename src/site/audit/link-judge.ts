@@ -3,7 +3,8 @@
  * text and on its target. Each is computed once, as a bit of every target and text, so that a link costs one AND however many
  * rules there are.
  */
-import type { DatabaseSync, StatementSync, SQLOutputValue as Value } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { eachRow } from "../graph/each-row.ts";
 import type { LinkWatcher } from "../graph/link-graph.ts";
 import { kindNumber } from "../links/link-kinds.ts";
 import { LINK_FLAGS } from "../page/link-types.ts";
@@ -155,26 +156,18 @@ export class LinkJudge implements LinkWatcher {
     }
   }
 
-  /** SQLite calls back for each text: a crawl has half a million, and rows that come as arrays take three times as long. */
   #textBits(): Int32Array {
     const { rules, fill } = this.#options;
     const last = this.#db.prepare("SELECT coalesce(max(id), 0) AS id FROM texts").get()!["id"];
     const every = bits(rules, ({ links }) => links.text === undefined);
     const found = new Int32Array(Number(last) + 1);
-    this.#db.aggregate("each_text", {
-      start: 0,
-      step: (_, id: Value, textBits: Value) => {
-        found[id as number] = every | (textBits as number);
-        return 0;
-      },
+    const asked = fill(maskSql(rules, ({ links }) => links.text ?? "0"));
+    // The number 0 stands for no text.
+    found[0] = every | Number(this.#db.prepare(`SELECT ${asked} AS bits FROM (SELECT '' AS text)`).get()!["bits"]);
+    const table = "(SELECT id, value AS text FROM texts)";
+    eachRow(this.#db, { table, columns: ["id", asked] }, (id, textBits) => {
+      found[id] = every | textBits;
     });
-    const asked = maskSql(rules, ({ links }) => links.text ?? "0");
-    this.#db
-      .prepare(
-        fill(`SELECT each_text(id, bits) FROM (SELECT id, ${asked} AS bits
-          FROM (SELECT id, value AS text FROM texts UNION ALL SELECT 0, '') LIMIT -1 OFFSET 0)`),
-      )
-      .get();
     return found;
   }
 }

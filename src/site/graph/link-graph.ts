@@ -2,9 +2,10 @@
  * The links of a whole crawl, read once: how many lead to each URL and how many lead away, of which kinds. Everything is in
  * arrays of numbers indexed by the id of a URL, because a crawl may have millions of URLs and tens of millions of links.
  */
-import type { DatabaseSync, SQLOutputValue as Value } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { EXTERNAL, isResource, KINDS, VIAS } from "../links/link-kinds.ts";
 import { LINK_INTERNAL, LINK_NOFOLLOW } from "../page/link-types.ts";
+import { eachRow } from "./each-row.ts";
 import { Edges } from "./edges.ts";
 
 /** What is known of a URL, as bits. */
@@ -178,33 +179,10 @@ const FLAG_BITS = 8;
 const TYPE_BITS = 8;
 const BYTE = 0xff;
 
-/** What SQLite hands over in a call is freed when that ends. */
-const LINKS_AT_ONCE = 8_192;
-
-/**
- * In the order of their ids, which is that of their pages. SQLite calls back for each: rows that come as arrays take three times as long, and
- * leave garbage.
- */
+/** In the order of their ids, which is that of their pages. */
 function eachLink(db: DatabaseSync, take: LinkWatcher["link"]): void {
-  db.aggregate("each_link", {
-    start: 0,
-    step: (_, source: Value, target: Value, text: Value, bits: Value) => {
-      const packed = bits as number;
-      take(
-        source as number,
-        target as number,
-        (packed >> FLAG_BITS) & BYTE,
-        packed & BYTE,
-        text as number,
-        packed >> (FLAG_BITS + TYPE_BITS),
-      );
-      return 0;
-    },
-  });
-  const last = Number(db.prepare("SELECT coalesce(max(id), 0) AS id FROM links").get()!["id"]);
-  const some = db.prepare(
-    `SELECT each_link(source, target, text, (position << ${FLAG_BITS + TYPE_BITS}) | (type << ${FLAG_BITS}) | flags)
-     FROM links WHERE id > ? AND id <= ?`,
+  const bits = `(position << ${FLAG_BITS + TYPE_BITS}) | (type << ${FLAG_BITS}) | flags`;
+  eachRow(db, { table: "links", columns: ["source", "target", "text", bits] }, (source, target, text, packed) =>
+    take(source, target, (packed >> FLAG_BITS) & BYTE, packed & BYTE, text, packed >> (FLAG_BITS + TYPE_BITS)),
   );
-  for (let id = 0; id < last; id += LINKS_AT_ONCE) some.get(id, id + LINKS_AT_ONCE);
 }
