@@ -236,7 +236,7 @@ export const ERRORS = {
   },
   PAGE_NOT_FETCHED: {
     message: "The page could not be fetched.",
-    hint: "`trawl why <id> <url>` shows what the crawl knows about the URL.",
+    hint: "Crawl with `--store-html` to read pages later without fetching them again.",
     exit: 1,
   },
   DISK_FULL: {

@@ -253,7 +253,7 @@ test("fleets", async () => {
   const of = (operationId: string, status: number) => call(operationId, { name }, status);
   const changes = ["pauseFleet", "resumeFleet", "stopFleet"];
   assert.equal((await call("listFleets")).isConfigured, postgres !== null);
-  for (const operationId of ["getFleet", ...changes, "pullFleet"]) await of(operationId, postgres === null ? 502 : 404);
+  for (const operationId of ["getFleet", ...changes, "pullFleet"]) await of(operationId, postgres === null ? 409 : 404);
   if (postgres === null) return;
   await startFleet({ name, postgres: postgres.url, urls: [site.url], list: null, settings: { audit: false } });
   assert.deepEqual([(await call("listFleets")).rows[0].name, (await of("getFleet", 200)).state], [name, "running"]);

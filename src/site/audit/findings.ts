@@ -170,7 +170,7 @@ export function knownRule(id: string): Rule {
     id,
     RULES.map((each) => each.id),
   );
-  throw new TrawlError("BAD_USAGE", `There is no audit rule ${id}${near}`, {
+  throw new TrawlError("BAD_USAGE", `There is no audit rule ${id}${near || "."}`, {
     hint: "`trawl issues` names the rules that found something; docs/audit-rules.md describes all.",
   });
 }

@@ -5,11 +5,13 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { App } from "../../app/app.ts";
-import { type CrawlSetting, crawlSettings } from "../../app/config/setting-checks.ts";
+import { type CrawlSetting, checkSettings, crawlSettings } from "../../app/config/setting-checks.ts";
 import { getConfig } from "../../app/operations/config.ts";
 import { type StartQuestion, startCrawl } from "../../app/operations/crawling.ts";
 import { ask } from "../../app/operations/operation.ts";
+import { TrawlError } from "../../errors.ts";
 import { type FlagShape, kebab } from "../../settings/flags.ts";
+import { badConfig } from "../../settings/problems.ts";
 import { clean } from "../texts.ts";
 import { addJson, type Cli, type JsonOption } from "./cli.ts";
 import { checkConfig, readConfigFile } from "./config-file.ts";
@@ -84,8 +86,21 @@ export async function givenSettings(
   // Validated separately first, so that a mistake in the file is not reported as one in the flags.
   if (values.config !== undefined) checkConfig(file, values.config);
   const given = mergeSettings({ ...preset, ...file }, readSettings(values));
-  checkConfig(given, null);
+  checkFlags(given);
   return given;
+}
+
+/** As `checkConfig`, in the words that were typed. */
+function checkFlags(given: unknown): void {
+  const { settings, problems } = checkSettings(given);
+  if (settings !== null) return;
+  const named = problems.map(({ setting, ...problem }) => {
+    const [name] = setting.split(".");
+    return { ...problem, setting: name === "" ? "" : flagOf({ name: name! }) };
+  });
+  throw new TrawlError("BAD_CONFIG", badConfig(named).message, {
+    hint: "`trawl crawl --help --all` describes every setting.",
+  });
 }
 
 /**

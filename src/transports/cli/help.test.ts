@@ -74,10 +74,6 @@ test("only the command that was typed is loaded; of the others, the name and arg
 });
 
 test("the list of commands says of each what its own help says", async () => {
-  const terms = ({ commands }: Command) =>
-    commands.map((command) => [
-      command.name(),
-      command.registeredArguments.map((argument) => [argument.name(), argument.required, argument.variadic]),
-    ]);
+  const terms = (program: Command) => program.commands.map((command) => program.createHelp().subcommandTerm(command));
   assert.deepEqual(terms(await createProgram(cli(), "0.0.0", [])), terms(program));
 });

@@ -98,9 +98,6 @@ const argumentDescription = (argument: Argument): string =>
 
 /** A command with its arguments; "[options]" is left out, because every command has some. */
 function subcommandTerm(command: Command): string {
-  const names = command.registeredArguments.map((argument) => {
-    const name = argument.name() + (argument.variadic ? "..." : "");
-    return argument.required ? `<${name}>` : `[${name}]`;
-  });
-  return [command.name(), ...names].join(" ");
+  const taken = command.usage().replace(/\[(options|command)\] ?/g, "");
+  return `${command.name()} ${taken}`.trimEnd();
 }

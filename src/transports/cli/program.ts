@@ -78,17 +78,17 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
       load: async () => (await import("./commands/urls.ts")).addUrlsCommand,
     },
     links: {
-      usage: "<id> <url>",
+      usage: "[id] <url>",
       summary: "show the links to and from a URL",
       load: async () => (await import("./commands/links.ts")).addLinksCommand,
     },
     why: {
-      usage: "<id> <url>",
+      usage: "[id] <url>",
       summary: "show why a URL was crawled or not",
       load: async () => (await import("./commands/why.ts")).addWhyCommand,
     },
     text: {
-      usage: "<id> <url>",
+      usage: "[id] <url>",
       summary: "print a page's text as Markdown, or its HTML",
       load: async () => (await import("./commands/text.ts")).addTextCommand,
     },
@@ -223,7 +223,7 @@ async function program(
   addExamples(program, [
     ["trawl crawl https://example.com", "crawls a site; Ctrl-C pauses"],
     ["trawl demo", "crawls a bundled site, without a network"],
-    ["trawl why last /private/", "why was this not crawled?"],
+    ["trawl why /private/", "why was this not crawled?"],
   ]);
   program.addHelpText("after", () =>
     ["", ...LAST_WORDS.flatMap((text) => wrap(text, cli.terminal.proseWidth))].join("\n"),

@@ -135,7 +135,7 @@ function issueCondition(operator: Operator, value: string): Condition {
   const isSeverity = (SEVERITIES as readonly string[]).includes(value);
   const rules = RULES.map(({ id }) => id);
   if (value !== "" && !isSeverity && !rules.includes(value)) {
-    throw new TrawlError("BAD_USAGE", `There is no audit rule ${value}${didYouMean(value, rules)}`, {
+    throw new TrawlError("BAD_USAGE", `There is no audit rule ${value}${didYouMean(value, rules) || "."}`, {
       hint: "`trawl issues` names the rules that found something; docs/audit-rules.md describes all.",
     });
   }

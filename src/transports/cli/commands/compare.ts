@@ -101,6 +101,7 @@ async function withPrevious(app: App, id: number): Promise<{ id: number; other: 
   throw new TrawlError(
     "CRAWL_NOT_FOUND",
     `There is no crawl of ${crawl.domain} before crawl ${id} to compare it with.`,
+    { hint: `\`trawl again ${crawl.domain} --since ${id}\` crawls it once more; then compare.` },
   );
 }
 

@@ -52,7 +52,7 @@ function crawlLines(
       { title: "found", align: "right", optional: true },
       { title: "time", align: "right", optional: true },
       { title: "size", align: "right", optional: true },
-      { title: "started", least: 10 },
+      { title: "started", least: 10, whole: true },
       { title: "start", least: 12 },
     ],
     rows: crawls.map((crawl) => [

@@ -13,6 +13,7 @@ import { clean, count, counted } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { CRAWL_ARGUMENT, crawlId } from "../named.ts";
+import { crawlAndRule } from "../named-rule.ts";
 import { issueLines, issueTotals } from "../output/issues.ts";
 import { wrap } from "../output/table.ts";
 import { readLimit } from "../selection.ts";
@@ -38,12 +39,13 @@ export function addIssuesCommand(program: Command, cli: Cli): void {
   addJson(command);
   addExamples(command, [
     ["trawl issues last", "what is wrong, the worst first"],
-    ["trawl issues last link.broken_internal", "every page with broken links, and the links"],
+    ["trawl issues link.broken_internal", "every page with broken links, and the links"],
     ["trawl issues 12 title.duplicate --limit 100 --json", "for a script"],
   ]);
-  command.action((typed: string, rule: string | undefined, options: IssuesOptions) =>
+  command.action((first: string | undefined, second: string | undefined, options: IssuesOptions) =>
     withApp(cli, async (app) => {
-      const id = crawlId(app, typed);
+      const { crawl, rule } = crawlAndRule(first, second);
+      const id = crawlId(app, crawl);
       if (rule === undefined) await showIssues(cli, app, id, options);
       else await showFindings(cli, app, { id, rule }, options);
     }),

@@ -1,4 +1,4 @@
-/** `trawl links <id> <url>`: what links to a URL, and what it links to. */
+/** `trawl links [id] <url>`: what links to a URL, and what it links to. */
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import { type LinksPage, listLinks } from "../../../app/operations/links.ts";
@@ -7,7 +7,7 @@ import { TrawlError } from "../../../errors.ts";
 import { clean, codeWords, count } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { crawlId } from "../named.ts";
+import { addUrlArguments, crawlAndUrl } from "../named.ts";
 import { table } from "../output/table.ts";
 import { type Style, statusStyle } from "../output/terminal.ts";
 import { readLimit } from "../selection.ts";
@@ -27,29 +27,33 @@ export function addLinksCommand(program: Command, cli: Cli): void {
     .description(
       "Shows what links to a URL and what it links to: the link text, its place on the page, and the status of the target.",
     )
-    .argument("<id>", "the crawl: its number, its site, or `last`")
-    .argument("<url>", "the URL, or its path alone")
     .option("--in", "Only the links to it.")
     .option("--out", "Only the links on it.")
     .option("--limit <n>", "Maximum number of links in each direction.", readLimit, 50)
     .option("--cursor <text>", "Continue where the previous page ended; needs --in or --out.");
+  addUrlArguments(command);
   addJson(command);
   addExamples(command, [
     ["trawl links 12 /old-page --in", "which pages still link to it"],
     ["trawl links 12 https://example.com/ --out --limit 200", "two hundred links of the home page"],
   ]);
-  command.action((id: string, url: string, options: LinksOptions) =>
-    withApp(cli, (app) => showLinks(cli, app, crawlId(app, id), url, options)),
+  command.action((id: string | undefined, url: string | undefined, options: LinksOptions) =>
+    withApp(cli, (app) => showLinks(cli, app, crawlAndUrl(app, id, url), options)),
   );
 }
 
-async function showLinks({ terminal }: Cli, app: App, id: number, url: string, options: LinksOptions): Promise<void> {
+async function showLinks(
+  { terminal }: Cli,
+  app: App,
+  asked: { id: number; url: string },
+  options: LinksOptions,
+): Promise<void> {
   const both = options.in === options.out;
   if (both && options.cursor !== undefined) throw new TrawlError("BAD_USAGE", "--cursor needs --in or --out.");
   const directions: Direction[] = both ? ["in", "out"] : [options.in ? "in" : "out"];
   const cursor = options.cursor ?? null;
   const pages = await Promise.all(
-    directions.map((direction) => ask(app, listLinks, { id, url, direction, limit: options.limit, cursor })),
+    directions.map((direction) => ask(app, listLinks, { ...asked, direction, limit: options.limit, cursor })),
   );
   const canonical = pages[0]!.url;
   if (options.json) {

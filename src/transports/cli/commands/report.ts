@@ -13,6 +13,7 @@ import { clean, counted } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
 import { CRAWL_ARGUMENT, crawlId } from "../named.ts";
+import { crawlAndRule } from "../named-rule.ts";
 import { addReportOptions, type ReportFiles, writeReports } from "../report-files.ts";
 
 interface ReportOptions extends JsonOption, Omit<ReportFiles, "html"> {
@@ -39,6 +40,7 @@ export function addReportCommand(program: Command, cli: Cli): void {
   command.action((typed: string | undefined, { output, json, ...files }: ReportOptions) =>
     withApp(cli, async (app) => {
       const id = crawlId(app, typed);
+      checkIsHtml(output);
       const isOther = Object.values(files).some((file) => file !== undefined);
       const html = output ?? (isOther ? undefined : `trawl-report-${id}.html`);
       const written = await writeReports(app, id, { ...files, html });
@@ -47,6 +49,22 @@ export function addReportCommand(program: Command, cli: Cli): void {
     }),
   );
 }
+
+/** A report for people under the name of another form would be opened by the wrong program. */
+function checkIsHtml(output = ""): void {
+  const [form] = Object.entries(OTHER_FORMS).find(([, ending]) => ending.test(output)) ?? [];
+  if (form === undefined) return;
+  throw new TrawlError("BAD_USAGE", "--output writes HTML.", {
+    hint: `For this file: \`--${form} ${clean(output)}\`.`,
+  });
+}
+
+const OTHER_FORMS: Record<keyof Omit<ReportFiles, "html">, RegExp> = {
+  pdf: /\.pdf$/i,
+  sarif: /\.(sarif|json)$/i,
+  junit: /\.xml$/i,
+  markdown: /\.(md|markdown)$/i,
+};
 
 export function addSitemapCommand(program: Command, cli: Cli): void {
   const command = program
@@ -112,9 +130,10 @@ export function addAcceptCommand(program: Command, cli: Cli): void {
     ['trawl accept 12 title.too_long --pattern "/blog/*" --reason "old posts"', "a pattern"],
     ['trawl accept last url.underscore --all --ignore --reason "our style"', "a whole rule"],
   ]);
-  command.action((typed: string | undefined, rule: string | undefined, options: AcceptOptions) =>
+  command.action((first: string | undefined, second: string | undefined, options: AcceptOptions) =>
     withApp(cli, async (app) => {
-      const id = crawlId(app, typed);
+      const { crawl, rule } = crawlAndRule(first, second);
+      const id = crawlId(app, crawl);
       const answer =
         options.remove !== undefined
           ? await ask(app, removeAcceptance, { id, key: options.remove })

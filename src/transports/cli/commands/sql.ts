@@ -1,4 +1,4 @@
-/** `trawl sql <id> [query]`: queries a crawl's database with SQL, read-only and with limits. */
+/** `trawl sql [id] [query]`: queries a crawl's database with SQL, read-only and with limits. */
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
@@ -8,7 +8,7 @@ import { TrawlError } from "../../../errors.ts";
 import { clean, counted, duration } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { crawlId } from "../named.ts";
+import { CRAWL_ARGUMENT, crawlId } from "../named.ts";
 import { table } from "../output/table.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { readLimit, readNumber } from "../selection.ts";
@@ -28,29 +28,31 @@ export function addSqlCommand(program: Command, cli: Cli): void {
       "Queries a crawl's database with SQL: one SELECT, read-only, with a time limit. " +
         "The main tables are `urls` (every URL found, with its verdict) and `pages` (what was fetched), joined by id.",
     )
-    .argument("[id]", "the crawl, or `last`")
+    .argument("[id]", CRAWL_ARGUMENT)
     .argument("[query]", "one SELECT; without it, or as -, it is read from standard input")
     .option("--tables", "List the tables and columns, and exit.")
     .option("--limit <n>", "Maximum number of rows.", readLimit, 200)
     .option("--timeout <seconds>", "Time limit.", readNumber, 5);
   addJson(command, "Print { columns, rows, truncated, ms } as JSON.");
   addExamples(command, [
-    ['trawl sql last "SELECT status, count(*) FROM pages GROUP BY 1"', "answers by status"],
+    ['trawl sql "SELECT status, count(*) FROM pages GROUP BY 1"', "answers by status, in the newest crawl"],
     ['trawl sql 12 "SELECT url FROM urls JOIN pages USING (id) WHERE word_count < 9"', "pages with few words"],
     ["trawl sql last < report.sql", "a longer query, from a file"],
     ["trawl sql --tables", "all tables and columns"],
   ]);
-  command.action((id: string | undefined, query: string | undefined, options: SqlOptions) => {
+  command.action((first: string | undefined, second: string | undefined, options: SqlOptions) => {
     if (options.tables) return printTables(cli.terminal, options.json === true);
-    if (id === undefined) throw new TrawlError("BAD_USAGE", "Which crawl? Give its number, or `last`.");
-    return withApp(cli, (app) => runQuery(cli, app, id, query, options));
+    // A query alone is about the last crawl: no crawl has blanks in its name.
+    const isQuery = second === undefined && /\s/.test(first ?? "");
+    const [crawl, query] = isQuery ? [undefined, first] : [first, second];
+    return withApp(cli, (app) => runQuery(cli, app, crawl, query, options));
   });
 }
 
 async function runQuery(
   { terminal }: Cli,
   app: App,
-  typed: string,
+  typed: string | undefined,
   query: string | undefined,
   { limit, timeout, json }: SqlOptions,
 ): Promise<void> {

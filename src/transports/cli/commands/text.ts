@@ -1,11 +1,11 @@
-/** `trawl text <id> <url>`: a page's text as Markdown, or the HTML that the crawl stored. */
+/** `trawl text [id] <url>`: a page's text as Markdown, or the HTML that the crawl stored. */
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import { ask } from "../../../app/operations/operation.ts";
 import { getPageSource, getPageText } from "../../../app/operations/urls.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
-import { crawlId } from "../named.ts";
+import { addUrlArguments, crawlAndUrl } from "../named.ts";
 
 interface TextOptions extends JsonOption {
   html?: true;
@@ -19,17 +19,16 @@ export function addTextCommand(program: Command, cli: Cli): void {
       "Prints the text of a page as Markdown. It is read from the HTML that the crawl stored (--store-html); if the " +
         "crawl stored none, the page is fetched now, by the crawl's settings and robots.txt.",
     )
-    .argument("<id>", "the crawl: its number, its site, or `last`")
-    .argument("<url>", "the URL, or its path alone")
     .option("--html", "Print the stored HTML instead.")
     .option("--no-fetch", "Fetch nothing: fail if the HTML was not stored.");
+  addUrlArguments(command);
   addJson(command);
   addExamples(command, [
-    ["trawl text last /about", "the text of a page, as Markdown"],
+    ["trawl text /about", "the text of a page, as Markdown"],
     ["trawl text 12 https://example.com/ --html > page.html", "the HTML as it was when it was crawled"],
   ]);
-  command.action((id: string, url: string, options: TextOptions) =>
-    withApp(cli, (app) => printText(cli, app, { id: crawlId(app, id), url }, options)),
+  command.action((id: string | undefined, url: string | undefined, options: TextOptions) =>
+    withApp(cli, (app) => printText(cli, app, crawlAndUrl(app, id, url), options)),
   );
 }
 

@@ -38,7 +38,7 @@ export function addUrlsCommand(program: Command, cli: Cli): void {
     ["trawl urls 12 --broken --fields status,error,url,foundOn", "what is broken, and where it was found"],
     ['trawl urls 12 --filter isPage=true --filter "title=" --fields url', "pages without a title"],
     ["trawl urls 12 --filter reason=robots_disallow", "what robots.txt disallows"],
-    ["trawl urls 12 --sort -timeTotal --limit 10 --fields timeTotal,url", "the ten slowest"],
+    ["trawl urls 12 --sort -timeServer --limit 10 --fields timeServer,url", "the ten slowest"],
   ]);
   command.addHelpText("after", () => `\n${fieldHelp(cli.terminal.proseWidth)}`);
   command.action((id: string | undefined, options: UrlsOptions) =>

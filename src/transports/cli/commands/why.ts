@@ -1,4 +1,4 @@
-/** `trawl why <id> <url>`: what was decided about a URL, by which rule, and how the crawl found it. */
+/** `trawl why [id] <url>`: what was decided about a URL, by which rule, and how the crawl found it. */
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import { ask } from "../../../app/operations/operation.ts";
@@ -7,7 +7,7 @@ import { clean, counted } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { flagOf } from "../crawl-options.ts";
 import { addExamples } from "../help.ts";
-import { crawlId } from "../named.ts";
+import { addUrlArguments, crawlAndUrl } from "../named.ts";
 import { table } from "../output/table.ts";
 
 export function addWhyCommand(program: Command, cli: Cli): void {
@@ -16,16 +16,15 @@ export function addWhyCommand(program: Command, cli: Cli): void {
     .description(
       "Shows what was decided about a URL and why: the reason, the rule behind it, the setting that would change it, " +
         "and the links that lead to it from the start.",
-    )
-    .argument("<id>", "the crawl: its number, its site, or `last`")
-    .argument("<url>", "the URL, or its path alone");
+    );
+  addUrlArguments(command);
   addJson(command);
   addExamples(command, [
     ["trawl why 12 https://example.com/private/", "why was this not crawled?"],
-    ["trawl why last /en/about", "by its path, in the newest crawl"],
+    ["trawl why /en/about", "by its path, in the newest crawl"],
   ]);
-  command.action((id: string, url: string, { json }: JsonOption) =>
-    withApp(cli, (app) => explain(cli, app, crawlId(app, id), url, json === true)),
+  command.action((id: string | undefined, url: string | undefined, { json }: JsonOption) =>
+    withApp(cli, (app) => explain(cli, app, crawlAndUrl(app, id, url), json === true)),
   );
 }
 
@@ -34,8 +33,8 @@ interface Explanation extends Omit<WhyAnswer, "setting" | "way"> {
   setting: (NonNullable<WhyAnswer["setting"]> & { flag: string }) | null;
 }
 
-async function explain({ terminal }: Cli, app: App, id: number, url: string, json: boolean): Promise<void> {
-  const explanation = explanationOf(await ask(app, whyUrl, { id, url }));
+async function explain({ terminal }: Cli, app: App, asked: { id: number; url: string }, json: boolean): Promise<void> {
+  const explanation = explanationOf(await ask(app, whyUrl, asked));
   if (json) {
     terminal.json(explanation);
     return;

@@ -76,7 +76,9 @@ test("what is shown can be typed, by npx too", () => {
   assert.match(stepLines(toResume(3), style, { npm_command: "exec" })[0]!, /^ {2}npx trawl resume 3 /);
 });
 
-test("what a step does is broken where the terminal ends", () => {
-  const lines = stepLines([["show 3", "one two three four five"]], createStyle(false), {}, 36);
-  assert.deepEqual(lines, ["  trawl show 3  one two three four", "                five"]);
+test("what a step does is broken where the terminal ends, and stands below it where that is too narrow", () => {
+  const lines = (width: number) =>
+    stepLines([["show 3", "one two three four five six seven"]], createStyle(false), {}, width);
+  assert.deepEqual(lines(46), ["  trawl show 3  one two three four five six", "                seven"]);
+  assert.deepEqual(lines(36), ["  trawl show 3", "      one two three four five six", "      seven"]);
 });

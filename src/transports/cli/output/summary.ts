@@ -6,7 +6,7 @@
 import type { CrawlRecord } from "../../../app/crawls/registry.ts";
 import type { DescribedCrawl } from "../../../app/operations/crawls.ts";
 import { bytes, clean, codeWords, count, counted, duration } from "../../texts.ts";
-import { table } from "./table.ts";
+import { table, wrap } from "./table.ts";
 import { programName, type Style, statusStyle } from "./terminal.ts";
 
 /** Loaded when a status is named: loading `node:http` takes longer than most commands that read a crawl. */
@@ -140,15 +140,26 @@ export const afterCrawl = (id: number): Step[] => [
 
 export const toResume = (id: number): Step[] => [[`resume ${id}`, "continues where it stopped"]];
 
+/** With less room beside the commands than this, what they do stands below them, as in the help. */
+const LEAST_MEANING = 30;
+
 export function stepLines(
   steps: Step[],
   style: Style,
   env: NodeJS.ProcessEnv,
   width: number = Number.POSITIVE_INFINITY,
 ): string[] {
+  const shown = steps.map(([typed, meaning]): Step => [`${programName(env)} ${typed}`, meaning]);
+  const widest = Math.max(...shown.map(([typed]) => typed.length));
+  if (width - widest < LEAST_MEANING) {
+    return shown.flatMap(([typed, meaning]) => [
+      `  ${typed}`,
+      ...wrap(meaning, width - 6).map((line) => `      ${style.dim(line)}`),
+    ]);
+  }
   return table({
     columns: [{ title: "" }, { title: "", wrapped: true, least: 12 }],
-    rows: steps.map(([typed, meaning]) => [`${programName(env)} ${typed}`, { text: meaning, style: style.dim }]),
+    rows: shown.map(([typed, meaning]) => [typed, { text: meaning, style: style.dim }]),
     width,
     indent: 2,
   });
