@@ -1,6 +1,6 @@
 /** What is typed without a crawl is about the last one. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { tableSite } from "../site/table-site.ts";
 import { Trawl } from "./trawl.ts";
 
@@ -8,15 +8,11 @@ const trawl = new Trawl();
 after(() => trawl.remove());
 let origin: string;
 
-before(async () => {
-  const ends: (() => unknown)[] = [];
-  const site = await tableSite(
-    { after: (end: () => unknown) => void ends.push(end) },
-    { "/": '<title>Home</title><a href="/about">about</a>', "/about": "<p>We mend nets." },
-  );
+test("a crawl to ask about; the site is gone afterwards", async (t) => {
+  const table = { "/": '<title>Home</title><a href="/about">about</a>', "/about": "<p>We mend nets." };
+  const site = await tableSite(t, table);
   origin = site.origin;
   assert.equal((await trawl.run("crawl", site.url, "--store-html", "--quiet")).code, 0);
-  for (const end of ends) await end();
 });
 
 test("a URL or its path alone: why, links and text", async () => {
