@@ -6,11 +6,11 @@ import { fieldName, truthOf } from "../../site/facts/field-names.ts";
 import { fetchErrorMeaning, REASONS, reasonMeaning, reasonSetting } from "../../site/site-reasons.ts";
 import type { ComparisonCounts as StoredCounts } from "../../site/store/compare.ts";
 import { decisions } from "../../site/store/decisions.ts";
-import { linkGraph, type TreeQuery, treeChildren } from "../../site/store/graph.ts";
+import { type GraphNode, linkGraph, type TreeQuery, treeChildren } from "../../site/store/graph.ts";
 import { findUrl } from "../../site/store/link-queries.ts";
 import { overview } from "../../site/store/overview.ts";
 import type { Row, SiteReader } from "../../site/store/reader.ts";
-import { summarize } from "../../site/store/summary.ts";
+import { type SiteSummary, summarize } from "../../site/store/summary.ts";
 import type { UrlDetail } from "../../site/store/url-detail.ts";
 import type { CrawlRecord } from "../crawls/registry.ts";
 import type { ComparisonAnswer } from "../operations/compare.ts";
@@ -28,13 +28,12 @@ export function overviewAnswer(reader: SiteReader): Omit<Overview, "crawlInfo" |
     indexability: indexability.flatMap(({ reason, count, filter }) =>
       reason === null ? [] : [{ value: reason, count, filter }],
     ),
-    depths: depths.map(
-      ({ depth, crawled: total, ok, redirect, clientError: client, serverError: server, noAnswer, filter }) => ({
-        ...{ depth, total, ok, redirect, client, server },
-        failed: noAnswer,
-        filter,
-      }),
-    ),
+    depths: depths.map(({ crawled: total, clientError, serverError, noAnswer, ...at }) => ({
+      ...at,
+      ...{ total, clientError, serverError, noAnswer },
+      // Understood until version 0.3.
+      ...{ client: clientError, server: serverError, failed: noAnswer },
+    })),
     hosts,
     responseTimes: responseTimes.map(({ upTo: toMs, count, filter }, index) => ({
       fromMs: responseTimes[index - 1]?.upTo ?? 0,
@@ -124,7 +123,7 @@ const EDGES_PER_NODE = 10;
 export function graphAnswer(reader: SiteReader, nodes: number): Graph {
   const graph = linkGraph(reader, { nodes, edges: nodes * EDGES_PER_NODE });
   return {
-    nodes: graph.nodes,
+    nodes: graph.nodes.map(withEarlierNames),
     edges: graph.edges,
     totalNodes: graph.pagesTotal,
     totalEdges: graph.edgesTotal,
@@ -133,12 +132,19 @@ export function graphAnswer(reader: SiteReader, nodes: number): Graph {
   };
 }
 
+/** Understood until version 0.3. */
+const withEarlierNames = <Node extends GraphNode>(node: Node) => ({
+  ...node,
+  linksIn: node.inlinks,
+  linksOut: node.outlinks,
+});
+
 export function treeAnswer(reader: SiteReader, query: TreeQuery): Omit<Tree, "next"> & { next: number | null } {
   const { total, nodes, next } = treeChildren(reader, query);
   const decided = reader.db.prepare("SELECT verdict, reason FROM urls WHERE id = ?");
   const rows = nodes.map((node) => {
     const { verdict, reason } = decided.get(node.id) as { verdict: string; reason: string | null };
-    return { ...node, verdict, reason };
+    return { ...withEarlierNames(node), verdict, reason };
   });
   return { total, rows, next };
 }
@@ -208,9 +214,10 @@ export function summaryAnswer(reader: SiteReader, listed: number): DescribedCraw
 }
 
 /** Understood until version 0.3. */
-const earlierNames = ({ errors, broken }: { errors: number; broken: number }) => ({
+const earlierNames = ({ errors, broken, slowest }: Pick<SiteSummary, "errors" | "broken" | "slowest">) => ({
   failed: errors,
   brokenTotal: broken,
+  slowest: slowest.map((page) => ({ ...page, ms: page.timeServer })),
 });
 
 /** Every reason for which a URL is not crawled, in words, with the setting that changes it. */

@@ -171,7 +171,10 @@ test("crawl data: overview, decisions and why", async (t) => {
   const overview = await ask(app, crawls.getOverview, { id });
   assert.deepEqual([overview.crawled, overview.previousId, overview.brokenTotal], [25, null, 1]);
   const { filter: _, ...first } = overview.depths[0]!;
-  assert.deepEqual(first, { depth: 0, total: 1, ok: 1, redirect: 0, client: 0, server: 0, failed: 0 });
+  assert.deepEqual(first, {
+    ...{ depth: 0, total: 1, ok: 1, redirect: 0, clientError: 0, serverError: 0, noAnswer: 0 },
+    ...{ client: 0, server: 0, failed: 0 },
+  });
   assert.deepEqual(overview.responseTimes[0]!.fromMs, 0);
   assert.equal(overview.responseTimes.at(-1)!.toMs, null);
   const decided = await ask(app, urls.listDecisions, { id });

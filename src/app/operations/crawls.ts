@@ -126,7 +126,13 @@ const summary = z.object({
   indexable: z
     .array(textCount.extend({ value: z.boolean().nullable() }))
     .meta({ description: "Pages by whether a search engine may list them." }),
-  slowest: z.array(z.object({ url: z.string(), ms: z.number() })),
+  slowest: z.array(
+    z.object({
+      url: z.string(),
+      timeServer: z.number().meta({ description: "Milliseconds from request to last byte, once connected." }),
+      ms: z.number().meta({ description: "Deprecated: the same as timeServer.", deprecated: true }),
+    }),
+  ),
   brokenUrls: z.array(
     z.object({
       url: z.string(),
@@ -156,9 +162,12 @@ const overview = summary.extend({
       total: z.int(),
       ok: z.int(),
       redirect: z.int(),
-      client: z.int(),
-      server: z.int(),
-      failed: z.int(),
+      clientError: z.int(),
+      serverError: z.int(),
+      noAnswer: z.int(),
+      client: z.int().meta({ description: "Deprecated: the same as clientError.", deprecated: true }),
+      server: z.int().meta({ description: "Deprecated: the same as serverError.", deprecated: true }),
+      failed: z.int().meta({ description: "Deprecated: the same as noAnswer.", deprecated: true }),
       filter,
     }),
   ),

@@ -164,10 +164,12 @@ export const graphNode = z.object({
   title: z.string().nullable(),
   status: z.int().nullable(),
   depth: z.int(),
-  linksIn: z.int().nullable().meta({
+  inlinks: z.int().nullable().meta({
     description: "Links to it from other pages; null while the crawl is running and has too many links to count.",
   }),
-  linksOut: z.int(),
+  outlinks: z.int(),
+  linksIn: z.int().nullable().meta({ description: "Deprecated: the same as inlinks.", deprecated: true }),
+  linksOut: z.int().meta({ description: "Deprecated: the same as outlinks.", deprecated: true }),
 });
 
 const graph = z.object({

@@ -34,9 +34,13 @@ export const querySql = operation({
     columns: z.array(z.string()),
     rows: z.array(z.array(sqlCell)),
     truncated: z.boolean().meta({ description: "There were more rows or bytes than the limits allow." }),
-    ms: z.number(),
+    durationMs: z.number(),
+    ms: z.number().meta({ description: "Deprecated: the same as durationMs.", deprecated: true }),
   }),
-  run: (app, input, caller) => app.crawlData.sql(input, caller?.signal),
+  run: async (app, input, caller) => {
+    const answer = await app.crawlData.sql(input, caller?.signal);
+    return { ...answer, ms: answer.durationMs };
+  },
 });
 
 export const listTables = operation({

@@ -73,6 +73,20 @@ test("times are ISO 8601", () => {
     for (const form of forms(schema.items ?? schema)) assert.equal(form.format, "date-time", path);
 });
 
+test("spans of time say so in their names", () => {
+  const spans = VALUES.filter(([name]) => /Ms$|^time[A-Z]/.test(name) && name !== "timezone");
+  assert.ok(spans.length > 8, String(spans.length));
+  for (const [name, path, schema] of VALUES) {
+    const isVague = /^(ms|elapsed|duration|took)$/i.test(name);
+    assert.ok(!isVague || schema.deprecated === true, path);
+  }
+});
+
+test("answers are counted under one set of names: ok, redirect, clientError, serverError, noAnswer", () => {
+  for (const [name, path, schema] of VALUES)
+    if (name === "client" || name === "server") assert.equal(schema.deprecated, true, path);
+});
+
 test("errors and broken are numbers wherever they stand", () => {
   const counts = VALUES.filter(([name]) => name === "errors" || name === "broken");
   assert.ok(counts.length > 6, String(counts.length));

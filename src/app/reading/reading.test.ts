@@ -21,9 +21,11 @@ const runSql: Reading["sql"] = (...given) => reading.sql(...given);
 
 describe("SQL in a process of its own", () => {
   it("answers with columns, rows and the time it took", async () => {
-    const { columns, rows, truncated, ms } = await runSql(path, "SELECT id, url FROM urls ORDER BY id", { rows: 1 });
+    const { columns, rows, truncated, durationMs } = await runSql(path, "SELECT id, url FROM urls ORDER BY id", {
+      rows: 1,
+    });
     assert.deepEqual([columns, rows, truncated], [["id", "url"], [[1, "https://example.com/"]], true]);
-    assert.ok(ms > 0);
+    assert.ok(durationMs > 0);
   });
 
   it("ends a query that would never end", async () => {

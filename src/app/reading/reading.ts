@@ -153,7 +153,7 @@ export class Reading {
       );
     const task = { name: "sql", args: { path, sql, limits }, ms, isSlow: true, signal: options.signal, stopped };
     const answer = (await this.#pool.run(task)) as QueryAnswer;
-    return { ...answer, ms: Math.round(performance.now() - started) };
+    return { ...answer, durationMs: Math.round(performance.now() - started) };
   }
 
   /** Writes findings: the caller holds the crawl's lock. */

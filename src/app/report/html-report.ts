@@ -65,13 +65,13 @@ function charts({ overview, audit, trend }: Pick<ReportData, "overview" | "audit
         { name: "notices", value: notice, colour: "note" },
       ],
     }));
-  const depths = overview.depths.map(({ depth, ok, redirect, client, server, failed }) => ({
+  const depths = overview.depths.map(({ depth, ok, redirect, clientError, serverError, noAnswer }) => ({
     label: depth === 1 ? "1 click" : `${depth} clicks`,
     parts: [
       { name: "fine", value: ok, colour: "good" },
       { name: "redirects", value: redirect, colour: "note" },
-      { name: "client errors", value: client, colour: "warn" },
-      { name: "server errors and failures", value: server + failed, colour: "bad" },
+      { name: "client errors", value: clientError, colour: "warn" },
+      { name: "server errors and failures", value: serverError + noAnswer, colour: "bad" },
     ],
   }));
   const scores = trend.flatMap(({ score, crawlDateTime }) =>

@@ -35,13 +35,13 @@ describe("link graph", () => {
   it("has the most linked pages first and every link among them, no resources, no links to oneself", () => {
     const graph = linkGraph(reader);
     assert.deepEqual(
-      graph.nodes.map(({ id, title, status, depth, linksIn, linksOut }) => [
+      graph.nodes.map(({ id, title, status, depth, inlinks, outlinks }) => [
         id,
         title,
         status,
         depth,
-        linksIn,
-        linksOut,
+        inlinks,
+        outlinks,
       ]),
       [
         [2, "A", 200, 1, 3, 3],
@@ -89,7 +89,7 @@ describe("link graph", () => {
       const crawl = new SiteReader(path);
       const nodes = [...linkGraph(crawl).nodes, ...treeChildren(crawl, { url: null, limit: 9, cursor: null }).nodes];
       crawl.close();
-      return nodes.map(({ id, linksIn }) => [id, linksIn]);
+      return nodes.map(({ id, inlinks }) => [id, inlinks]);
     };
     const before = counted();
     const db = new DatabaseSync(path);
@@ -117,7 +117,7 @@ describe("link graph", () => {
     );
     t.after(() => lonely.close());
     assert.deepEqual(
-      linkGraph(lonely).nodes.map(({ id, linksIn }) => [id, linksIn]),
+      linkGraph(lonely).nodes.map(({ id, inlinks }) => [id, inlinks]),
       [
         [1, 0],
         [2, 0],
@@ -150,7 +150,7 @@ describe("tree of first finds", () => {
     const { total, nodes, next } = children(null);
     assert.deepEqual([total, next], [1, null]);
     assert.deepEqual(
-      nodes.map(({ url, children, linksIn }) => [url, children, linksIn]),
+      nodes.map(({ url, children, inlinks }) => [url, children, inlinks]),
       [[site(""), 3, 2]],
     );
   });

@@ -15,8 +15,8 @@ export interface GraphNode {
   status: number | null;
   depth: number;
   /** Its inlinks; null while the crawl runs and has too many links to count them. */
-  linksIn: number | null;
-  linksOut: number;
+  inlinks: number | null;
+  outlinks: number;
 }
 
 export interface GraphEdge {
@@ -57,7 +57,7 @@ const LEFT_OUT = KINDS.flatMap((kind, number) => (isResource(kind) || isListing(
 /** A page, or what should be one: fetched, and neither a resource nor a sitemap. Over `urls u JOIN pages p`. */
 export const IS_PAGE = `(p.title_count IS NOT NULL OR u.kind NOT IN (${LEFT_OUT.join(", ")}))`;
 export const NODE_COLUMNS = `u.id AS id, u.url AS url, p.title AS title, p.status AS status, u.depth AS depth,
-  coalesce(p.link_count, 0) AS linksOut`;
+  coalesce(p.link_count, 0) AS outlinks`;
 
 export function linkGraph(reader: SiteReader, options: GraphOptions = DEFAULT_GRAPH): LinkGraph {
   const count = Math.min(Math.max(1, Math.trunc(options.nodes)), MAX_GRAPH_NODES);
@@ -90,9 +90,9 @@ function mostLinked(reader: SiteReader, count: number): GraphNode[] {
   const targets = db.prepare(`${counts} ORDER BY n DESC, target`).iterate();
   const nodes: GraphNode[] = [];
   for (const { target, n } of targets) {
-    const found = node.get(target!) as Omit<GraphNode, "linksIn"> | undefined;
+    const found = node.get(target!) as Omit<GraphNode, "inlinks"> | undefined;
     if (found === undefined) continue;
-    if (nodes.push({ ...found, linksIn: Number(n) }) === count) break;
+    if (nodes.push({ ...found, inlinks: Number(n) }) === count) break;
   }
   return nodes;
 }
@@ -103,13 +103,13 @@ function firstFound(reader: SiteReader, count: number, known: Set<number>): Grap
     .prepare(
       `SELECT ${NODE_COLUMNS} FROM urls u NOT INDEXED JOIN pages p ON p.id = u.id WHERE ${IS_PAGE} ORDER BY u.id LIMIT ?`,
     )
-    .all(count + known.size) as unknown as Omit<GraphNode, "linksIn">[];
+    .all(count + known.size) as unknown as Omit<GraphNode, "inlinks">[];
   const fresh = rows.filter(({ id }) => !known.has(id)).slice(0, count - known.size);
-  const linksIn = countInlinks(
+  const inlinks = countInlinks(
     reader,
     fresh.map(({ id }) => id),
   );
-  return fresh.map((row) => ({ ...row, linksIn: linksIn?.get(row.id) ?? null }));
+  return fresh.map((row) => ({ ...row, inlinks: inlinks?.get(row.id) ?? null }));
 }
 
 function edgesAmong({ db }: SiteReader, nodes: GraphNode[]): { edges: GraphEdge[]; isComplete: boolean } {
@@ -170,16 +170,16 @@ export function treeChildren(reader: SiteReader, { url, limit, cursor }: TreeQue
   const from = `FROM urls u JOIN pages p ON p.id = u.id WHERE u.parent = ? AND ${IS_PAGE}`;
   const rows = reader.db
     .prepare(`SELECT ${NODE_COLUMNS} ${from} AND u.id > ? ORDER BY u.id LIMIT ?`)
-    .all(parent, cursor ?? 0, limit + 1) as unknown as Omit<TreeNode, "linksIn" | "children">[];
+    .all(parent, cursor ?? 0, limit + 1) as unknown as Omit<TreeNode, "inlinks" | "children">[];
   const shown = rows.slice(0, limit);
   const ids = shown.map(({ id }) => id);
-  const linksIn = countInlinks(reader, ids);
+  const inlinks = countInlinks(reader, ids);
   const children = countChildren(reader, ids);
   return {
     total: Number(reader.db.prepare(`SELECT count(*) AS n ${from}`).get(parent)!["n"]),
     nodes: shown.map((row) => ({
       ...row,
-      linksIn: linksIn?.get(row.id) ?? null,
+      inlinks: inlinks?.get(row.id) ?? null,
       children: children.get(row.id) ?? 0,
     })),
     next: rows.length > limit ? shown.at(-1)!.id : null,

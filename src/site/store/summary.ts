@@ -47,7 +47,7 @@ export interface SiteSummary {
   traps: TrapCount[];
   /** Of pages. */
   indexable: CountOf<boolean | null>[];
-  slowest: { url: string; ms: number }[];
+  slowest: { url: string; timeServer: number }[];
   brokenUrls: { url: string; status: number | null; error: string | null; foundOn: string | null }[];
   broken: number;
 }
@@ -98,7 +98,7 @@ export function summarize(reader: SiteReader, listed = 10): SiteSummary {
     ).map((row) => ({ ...row, value: truthOf(row.value) })),
     slowest: db
       .prepare(
-        `SELECT u.url AS url, round(p.time_first_byte + p.time_download) AS ms FROM pages p JOIN urls u USING (id)
+        `SELECT u.url AS url, round(p.time_first_byte + p.time_download) AS timeServer FROM pages p JOIN urls u USING (id)
          WHERE p.time_total IS NOT NULL AND p.from_cache = 0
          ORDER BY p.time_first_byte + p.time_download DESC LIMIT ?`,
       )

@@ -162,6 +162,8 @@ const endEvent = ({ crawl, summary }: DescribedCrawl): Record<string, unknown> =
   state: crawl.state,
   message: crawl.message,
   ending: crawl.ending,
+  durationMs: crawl.durationMs,
+  // Understood until version 0.3.
   elapsedMs: crawl.durationMs,
   ...summary,
 });

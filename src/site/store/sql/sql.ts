@@ -10,7 +10,7 @@ export interface SqlOptions {
 }
 
 export interface SqlResult extends QueryAnswer {
-  ms: number;
+  durationMs: number;
 }
 
 /** Limits of a query: an answer that a person or an agent can read, in a time that they are willing to wait. */

@@ -33,7 +33,7 @@ export function addSqlCommand(program: Command, cli: Cli): void {
     .option("--tables", "List the tables and columns, and exit.")
     .option("--limit <n>", "Maximum number of rows.", readLimit, 200)
     .option("--timeout <seconds>", "Time limit.", readNumber, 5);
-  addJson(command, "Print { columns, rows, truncated, ms } as JSON.");
+  addJson(command, "Print { columns, rows, truncated, durationMs } as JSON.");
   addExamples(command, [
     ['trawl sql "SELECT status, count(*) FROM pages GROUP BY 1"', "answers by status, in the newest crawl"],
     ['trawl sql 12 "SELECT url FROM urls JOIN pages USING (id) WHERE word_count < 9"', "pages with few words"],
@@ -71,7 +71,7 @@ async function readQuery({ stdin }: Terminal): Promise<string> {
   });
 }
 
-function print(terminal: Terminal, { columns, rows, truncated, ms }: SqlAnswer, limit: number): void {
+function print(terminal: Terminal, { columns, rows, truncated, durationMs }: SqlAnswer, limit: number): void {
   const { style, width, errorStyle } = terminal;
   const isNumber = columns.map((_, index) => rows.length > 0 && rows.every((row) => typeof row[index] !== "string"));
   terminal.lines(
@@ -91,7 +91,7 @@ function print(terminal: Terminal, { columns, rows, truncated, ms }: SqlAnswer, 
     : rows.length >= limit
       ? "; there are more: raise --limit"
       : "; there are more, but they are too large to show";
-  terminal.note(errorStyle.dim(`${counted(rows.length, "row")} in ${duration(ms)}${cut}`));
+  terminal.note(errorStyle.dim(`${counted(rows.length, "row")} in ${duration(durationMs)}${cut}`));
 }
 
 function printTables(terminal: Terminal, json: boolean): void {

@@ -38,12 +38,17 @@ export const progressEvent = (id: number, facts: ProgressFacts<CrawlCounts>): Re
   event: "progress",
   id,
   ...flatFacts(facts),
+  pagesPerSecond: rounded(facts.perSecond),
 });
+
+const rounded = (perSecond: number): number => Math.round(perSecond * 10) / 10;
 
 /** As one object for programs. */
 export const flatFacts = <Progress extends object>({ progress, perSecond, elapsedMs }: ProgressFacts<Progress>) => ({
   ...progress,
-  perSecond: Math.round(perSecond * 10) / 10,
+  perSecond: rounded(perSecond),
+  durationMs: Math.round(elapsedMs),
+  // Understood until version 0.3.
   elapsedMs: Math.round(elapsedMs),
 });
 

@@ -28,7 +28,7 @@ const SUMMARY = {
   ],
   traps: [{ value: "maxUrlsPerPattern 30: https://a.example/calendar/N/N", count: 810 }],
   indexable: [],
-  slowest: [{ url: "https://a.example/slow", ms: 1_302 }],
+  slowest: [{ url: "https://a.example/slow", timeServer: 1_302, ms: 1_302 }],
   brokenUrls: [
     { url: "https://a.example/\u001b[31mgone", status: 404, error: null, foundOn: "https://a.example/" },
     { url: "https://b.example/", status: null, error: "dns_not_found", foundOn: null },

@@ -120,7 +120,7 @@ function slowest({ slowest }: CrawlSummary, { width, listed }: SummaryLayout): s
       { title: "", align: "right" },
       { title: "", least: 20 },
     ],
-    rows: slowest.slice(0, listed).map(({ url, ms }) => [duration(ms), clean(url)]),
+    rows: slowest.slice(0, listed).map(({ url, timeServer }) => [duration(timeServer), clean(url)]),
     width,
     indent: 2,
   });

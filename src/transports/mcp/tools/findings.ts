@@ -109,9 +109,9 @@ const sql = tool({
   },
   async run({ app, caller }, { crawl_id, sql, limit, timeout_ms }) {
     const question = { id: crawl_id, sql, limit, timeoutMs: timeout_ms };
-    const { columns, rows, truncated, ms } = await querySql.run(app, question, caller);
+    const { columns, rows, truncated, durationMs } = await querySql.run(app, question, caller);
     return {
-      counts: `${counted(rows.length, "row")}${truncated ? ", and there were more: raise limit, or narrow the query" : ""}; ${Math.round(ms)} ms.`,
+      counts: `${counted(rows.length, "row")}${truncated ? ", and there were more: raise limit, or narrow the query" : ""}; ${Math.round(durationMs)} ms.`,
       structured: { truncated },
       tables: [{ title: "rows", columns, rows }],
     };

@@ -134,10 +134,22 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
         title: "crawled documents, by depth",
         columns: ["depth", "urls", "2xx", "3xx", "4xx", "5xx", "failed"],
         rows: foldedDepths(
-          found.depths.map((at) => [at.depth, at.total, at.ok, at.redirect, at.client, at.server, at.failed]),
+          found.depths.map((at) => [
+            at.depth,
+            at.total,
+            at.ok,
+            at.redirect,
+            at.clientError,
+            at.serverError,
+            at.noAnswer,
+          ]),
         ),
       },
-      { title: "slowest", columns: ["url", "ms"], rows: found.slowest.map((page) => [page.url, page.ms]) },
+      {
+        title: "slowest",
+        columns: ["url", "timeServer"],
+        rows: found.slowest.map((page) => [page.url, page.timeServer]),
+      },
       {
         title: "response times",
         columns: ["fromMs", "toMs", "urls"],

@@ -82,7 +82,7 @@ export function ForceView({ graph }: { graph: Graph }) {
 }
 
 /** The page under the pointer. */
-export function NodeNote({ node: { url, title, status, depth, linksIn, linksOut } }: { node: GraphNode }) {
+export function NodeNote({ node: { url, title, status, depth, inlinks, outlinks } }: { node: GraphNode }) {
   return (
     <div className="node-note">
       <div className="row">
@@ -91,7 +91,7 @@ export function NodeNote({ node: { url, title, status, depth, linksIn, linksOut 
       </div>
       <UrlText url={url} />
       <span className="muted">
-        {formatNumber(linksIn)} links in · {formatNumber(linksOut)} out · depth {depth}
+        {formatNumber(inlinks)} links in · {formatNumber(outlinks)} out · depth {depth}
       </span>
     </div>
   );

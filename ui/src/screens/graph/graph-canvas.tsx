@@ -101,7 +101,7 @@ function inputOf({ nodes, edges }: Graph): LayoutInput {
   const most = mostLinksIn(nodes);
   const linksTo = Map.groupBy(edges, ({ target }) => target);
   return {
-    sizes: nodes.map(({ linksIn }) => nodeSize(linksIn, most)),
+    sizes: nodes.map(({ inlinks }) => nodeSize(inlinks, most)),
     sections: nodes.map(({ url }) => sectionName(url)),
     edges: edges.map(({ source, target, count }) => ({
       source: places.get(source)!,

@@ -67,7 +67,7 @@ export class GraphDrawing {
     for (const [place, node] of nodes.entries()) {
       this.#graph.addNode(node.id, {
         ...first[place],
-        size: nodeSize(node.linksIn, most, nodes.length),
+        size: nodeSize(node.inlinks, most, nodes.length),
         label: nodeLabel(node),
       });
     }

@@ -19,6 +19,8 @@ const node = (id: number, url: string, rest: Partial<GraphNode> = {}): GraphNode
   title: null,
   status: 200,
   depth: 0,
+  inlinks: 0,
+  outlinks: 0,
   linksIn: 0,
   linksOut: 0,
   ...rest,
@@ -28,7 +30,7 @@ test("the area of a page grows with its links, from small to large", () => {
   const sizes = [0, 25, 100].map((links) => nodeSize(links, 100));
   assert.deepEqual(sizes, [3, 9.5, 16]);
   assert.equal(nodeSize(null, 0), 3);
-  assert.equal(mostLinksIn([node(1, "https://a/", { linksIn: 4 }), node(2, "https://a/b", { linksIn: null })]), 4);
+  assert.equal(mostLinksIn([node(1, "https://a/", { inlinks: 4 }), node(2, "https://a/b", { inlinks: null })]), 4);
 });
 
 test("a long path keeps its end", () => {

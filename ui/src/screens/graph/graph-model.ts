@@ -11,8 +11,8 @@ const LARGEST = 16;
 const MANY = 500;
 
 /** By the square root of the links, so that the area grows with them. */
-export function nodeSize(linksIn: number | null, most: number, nodes = 1): number {
-  const size = SMALLEST + (LARGEST - SMALLEST) * Math.sqrt((linksIn ?? 0) / Math.max(1, most));
+export function nodeSize(inlinks: number | null, most: number, nodes = 1): number {
+  const size = SMALLEST + (LARGEST - SMALLEST) * Math.sqrt((inlinks ?? 0) / Math.max(1, most));
   return nodes <= MANY ? size : Math.max(1.6, size * smaller(nodes));
 }
 
@@ -20,7 +20,7 @@ export function nodeSize(linksIn: number | null, most: number, nodes = 1): numbe
 export const smaller = (nodes: number): number => Math.sqrt(Math.min(1, MANY / nodes));
 
 export const mostLinksIn = (nodes: readonly GraphNode[]): number =>
-  nodes.reduce((most, { linksIn }) => Math.max(most, linksIn ?? 0), 0);
+  nodes.reduce((most, { inlinks }) => Math.max(most, inlinks ?? 0), 0);
 
 const LABEL_LENGTH = 42;
 

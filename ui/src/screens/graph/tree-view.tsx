@@ -143,7 +143,7 @@ interface TreePageProps {
 
 /** One page of the tree, and, once expanded, what was found on it. */
 export function TreePage({
-  page: { id, url, title, status, children, linksIn },
+  page: { id, url, title, status, children, inlinks },
   level,
   place,
   of,
@@ -189,7 +189,7 @@ export function TreePage({
         <span className="cut muted grow tree-title">{title}</span>
         {hasChildren && <span className="tree-count">{`${formatNumber(children)} found here`}</span>}
         <span className="muted tree-links" title="Links to this page">
-          {linksIn === null ? NOTHING : `${plural(linksIn, "link")} in`}
+          {inlinks === null ? NOTHING : `${plural(inlinks, "link")} in`}
         </span>
       </div>
       {isOpen && (

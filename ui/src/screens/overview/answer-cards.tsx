@@ -195,7 +195,7 @@ const SLOW_COLUMNS: Column<Slow>[] = [
       </InspectLink>
     ),
   },
-  { id: "ms", head: "Time", isNumber: true, cell: ({ ms }) => formatDuration(ms) },
+  { id: "timeServer", head: "Time", isNumber: true, cell: ({ timeServer }) => formatDuration(timeServer) },
 ];
 
 type Host = Overview["hosts"][number];

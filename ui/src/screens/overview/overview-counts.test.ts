@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { depthBins, depthTitle, timeBins, totalOf } from "./overview-counts.ts";
 
-const depth = (at: number, ok: number, client = 0) => ({
+const depth = (at: number, ok: number, clientError = 0) => ({
   depth: at,
-  total: ok + client,
+  total: ok + clientError,
   ok,
   redirect: 0,
-  client,
+  clientError,
+  serverError: 0,
+  noAnswer: 0,
+  client: clientError,
   server: 0,
   failed: 0,
   filter: ["role=document", `depth=${at}`],

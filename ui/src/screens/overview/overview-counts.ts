@@ -17,9 +17,9 @@ export interface DepthBin {
 const PARTS = [
   ["2xx", "ok"],
   ["3xx", "redirect"],
-  ["4xx", "client"],
-  ["5xx", "server"],
-  ["error", "failed"],
+  ["4xx", "clientError"],
+  ["5xx", "serverError"],
+  ["error", "noAnswer"],
 ] as const;
 
 /** One bin per depth, and the last for everything deeper: a calendar can go on for thousands. */
