@@ -53,4 +53,40 @@ describe("the file of accepted findings", () => {
       assert.throws(() => readAcceptances(path), problem, text);
     }
   });
+
+  it("has all that were added and removed at the same time", async (t) => {
+    const path = temporaryFile(t);
+    const urls = Array.from({ length: 40 }, (_, index) => entry({ url: `https://site.test/${index}` }));
+    await Promise.all(urls.map((each) => addAcceptance(path, each)));
+    assert.deepEqual(readAcceptances(path), urls);
+    await Promise.all(urls.slice(0, 20).map((each) => removeAcceptance(path, acceptanceKey(each))));
+    assert.deepEqual(readAcceptances(path), urls.slice(20));
+  });
+
+  it("is read again when it was edited", async (t) => {
+    const path = temporaryFile(t);
+    await addAcceptance(path, entry());
+    assert.equal(readAcceptances(path).length, 1);
+    writeFileSync(path, "findings: []\n");
+    assert.deepEqual(readAcceptances(path), []);
+    rmSync(path);
+    assert.deepEqual(readAcceptances(path), []);
+  });
+
+  it("takes no more than a server can read while others wait", async (t) => {
+    const path = temporaryFile(t);
+    await addAcceptance(path, entry());
+    const lines = Array.from({ length: 1_000 }, (_, index) => `- {rule: title.missing, url: /${index}, accept: x}`);
+    writeFileSync(path, `findings:\n${lines.join("\n")}\n`);
+    assert.equal(readAcceptances(path).length, 1_000, "whoever edits it has no limit");
+    await assert.rejects(addAcceptance(path, entry()), { code: "BAD_USAGE" });
+    writeFileSync(path, "findings: []\n");
+    const large = (index: number) => addAcceptance(path, entry({ pattern: `/${index}[a-z]{1,900}/` }));
+    let added = 0;
+    await assert.rejects(async () => {
+      for (; added < 100; added++) await large(added);
+    }, /too large together/);
+    assert.ok(added > 2 && added < 60, `${added}`);
+    await addAcceptance(path, entry({ pattern: "/blog/*" }));
+  });
 });

@@ -1,23 +1,54 @@
 /**
  * The findings of a project that were accepted or ignored: one YAML file per project, which people can read, edit and commit. Comments in it are kept.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { Document, isMap, isSeq, type YAMLMap, YAMLSeq } from "yaml";
 import { TrawlError } from "../../errors.ts";
 import { readDocument } from "../../settings/yaml.ts";
 import { type Acceptance, acceptanceKey } from "../../site/audit/acceptances.ts";
 import { knownRule } from "../../site/audit/findings.ts";
 import { replaceFile } from "../../storage/durable.ts";
-import { compileFilter } from "../../web/filter.ts";
+import { compileFilter, listSize } from "../../web/filter.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 
 const HEADER = ` Findings of Trawl's audit that were accepted (they stay for now) or ignored (they are no problem).
  Each entry: rule; url or pattern, or neither for the whole rule; accept or ignore with the reason; perhaps until.`;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
+/** More are refused from programs and screens, because a server reads the file while others wait. Whoever edits it has no limit. */
+const MOST_ENTRIES = 1_000;
+/** What their regular expressions may come to together, as `listSize` counts: a tenth of a second to compile. */
+const MOST_STEPS = 50_000;
+
+/** A file as it was read last. */
+interface ReadFile {
+  version: string;
+  acceptances: readonly Acceptance[];
+}
+
+const KEPT_FILES = 20;
+const readFiles = new Map<string, ReadFile>();
+const changes = new OneAtATime();
+
 /** Throws BAD_CONFIG, with the number of the entry, for what cannot be understood: nothing is accepted by mistake. */
 export function readAcceptances(path: string): Acceptance[] {
-  return entriesOf(openDocument(path), path).map((entry, index) => readEntry(entry, `${path}, entry ${index + 1}`));
+  const version = versionOf(path);
+  const known = readFiles.get(path);
+  if (known?.version === version) return [...known.acceptances];
+  const acceptances = entriesOf(openDocument(path), path).map((entry, index) =>
+    readEntry(entry, `${path}, entry ${index + 1}`),
+  );
+  readFiles.delete(path);
+  readFiles.set(path, { version, acceptances });
+  if (readFiles.size > KEPT_FILES) readFiles.delete(readFiles.keys().next().value!);
+  return [...acceptances];
+}
+
+/** Different after every change: a file that is replaced is another file. */
+function versionOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return stat === undefined ? "" : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs}`;
 }
 
 /** Adds it, in place of one for the same findings. */
@@ -25,6 +56,7 @@ export async function addAcceptance(path: string, acceptance: Acceptance): Promi
   checkAcceptance(acceptance, "This");
   await change(path, (list, document) => {
     removeFrom(list, acceptanceKey(acceptance), path);
+    checkRoom(path, list, acceptance);
     list.add(document.createNode(written(acceptance)));
   });
 }
@@ -38,14 +70,35 @@ export async function removeAcceptance(path: string, key: string): Promise<boole
   return isRemoved;
 }
 
-async function change(path: string, edit: (list: YAMLSeq, document: Document) => void): Promise<void> {
-  const document = openDocument(path);
-  entriesOf(document, path);
-  const list = document.get("findings");
-  const findings = isSeq(list) ? list : new YAMLSeq();
-  edit(findings, document);
-  document.set("findings", findings);
-  await replaceFile(path, (handle) => handle.writeFile(document.toString({ lineWidth: 120 })));
+function change(path: string, edit: (list: YAMLSeq, document: Document) => void): Promise<void> {
+  return changes.run(path, async () => {
+    const document = openDocument(path);
+    entriesOf(document, path);
+    const list = document.get("findings");
+    const findings = isSeq(list) ? list : new YAMLSeq();
+    edit(findings, document);
+    document.set("findings", findings);
+    await replaceFile(path, (handle) => handle.writeFile(document.toString({ lineWidth: 120 })));
+  });
+}
+
+function checkRoom(path: string, list: YAMLSeq, { pattern }: Acceptance): void {
+  const hint = "Accept those of a pattern of URLs, or a whole rule, or edit the file yourself.";
+  if (list.items.length >= MOST_ENTRIES) {
+    throw new TrawlError(
+      "BAD_USAGE",
+      `${path} has ${list.items.length} entries, the maximum here is ${MOST_ENTRIES}.`,
+      {
+        hint,
+      },
+    );
+  }
+  if (pattern === null) return;
+  const patterns = list.items.map((item) => (isMap(item) ? String((item as YAMLMap).get("pattern") ?? "") : ""));
+  if (listSize([...patterns, pattern]) <= MOST_STEPS) return;
+  throw new TrawlError("BAD_USAGE", `The regular expressions in ${path} would be too large together.`, {
+    hint: "Use globs such as /blog/*, or edit the file yourself.",
+  });
 }
 
 function removeFrom(list: YAMLSeq, key: string, path: string): boolean {
