@@ -36,6 +36,10 @@ test("pages that were stored without a WARC: the export says how many, and a ref
   const partly = await trawl.run("archive", "export", "wacz", "-o", "part.wacz");
   assert.equal(partly.code, 0);
   assert.match(partly.stderr, new RegExp(`^note: ${stored} stored pages are not in the WARCs`));
+  assert.match(
+    (await trawl.run("archive", "verify")).stdout,
+    new RegExp(`${stored} stored pages are not in the WARCs`),
+  );
   await trawl.run("archive", "run", "--refresh", ...reach);
   const whole = (await trawl.json("archive", "export", "wacz", "-o", "all.wacz")).lines[0]!;
   assert.deepEqual([whole["missingPages"], whole["pages"]], [0, host.pages.length]);
@@ -72,4 +76,18 @@ test("a damaged WARC: verify names file, byte and remedy; exports refuse; after 
   await trawl.run("archive", "verify", "--repair");
   const exported = (await trawl.json("archive", "export", "wacz", "-o", "out.wacz")).lines.at(-1)!;
   assert.deepEqual([exported["pages"], exported["missingPages"]], [host.pages.length - 1, 1]);
+});
+
+test("a WARC that is gone with its index: verify says how many pages no WARC has, and a refresh brings them back", async (t) => {
+  const { trawl, root, reach, host } = await startArchiving(t, { repos: 1 });
+  await trawl.run("archive", "run", "--warc", ...reach);
+  assert.doesNotMatch((await trawl.run("archive", "verify")).stdout, /not in the WARCs/);
+  for (const name of readdirSync(join(root, "warc"))) rmSync(join(root, "warc", name));
+  const verified = await trawl.run("archive", "verify");
+  assert.match(
+    verified.stdout,
+    new RegExp(`${host.pages.length} stored pages are not in the WARCs: .* --refresh --warc`),
+  );
+  await trawl.run("archive", "run", "--refresh", "--warc", ...reach);
+  assert.doesNotMatch((await trawl.run("archive", "verify")).stdout, /not in the WARCs/);
 });

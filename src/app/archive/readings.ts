@@ -9,6 +9,7 @@ import { catPage, isSha256 } from "../../archive/store/blob-store.ts";
 import type { MetadataRecord } from "../../archive/store/metadata-record.ts";
 import { newestRecords } from "../../archive/store/newest-records.ts";
 import type { Problem } from "../../archive/store/verify-store.ts";
+import { pagesNotInWarcs } from "../../archive/store/warc/export-warcs.ts";
 import { verifyWarcs } from "../../archive/store/warc/verify-warcs.ts";
 import { workspaceBlobs } from "../../archive/stores.ts";
 import { checkLedgers, verifyWorkspace } from "../../archive/verify-workspace.ts";
@@ -146,6 +147,7 @@ async function verify(workspace: Workspace, _: null, signal?: AbortSignal): Prom
     pages: inStore.blobs,
     bytes: inStore.bytes,
     warcFiles: inWarcs.files,
+    pagesNotInWarcs: await pagesNotInWarcs(paths),
     counts,
     problems,
   };

@@ -233,6 +233,10 @@ const verification = z.object({
   pages: z.int().meta({ description: "Stored pages with the right SHA-256." }),
   bytes: z.int(),
   warcFiles: z.int(),
+  pagesNotInWarcs: z
+    .int()
+    .nullable()
+    .meta({ description: "Stored pages that no WARC has as they were last fetched; null without WARCs." }),
   counts: counts.meta({ description: "Problems by kind." }),
   problems: z
     .array(z.object({ kind: z.string(), where: z.string(), what: z.string(), isHarmless: z.boolean() }))

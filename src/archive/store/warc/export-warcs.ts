@@ -9,7 +9,8 @@ import { readLines } from "../../../storage/read-lines.ts";
 import { readMetadata } from "../metadata-record.ts";
 import { parseCdxj, REVISIT_MIME } from "./cdxj.ts";
 import { assertIntact } from "./verify-warcs.ts";
-import { CDXJ_SUFFIX, namesIn, WARC_SUFFIX } from "./warc-file.ts";
+import { readChoice } from "./warc-choice.ts";
+import { CDXJ_SUFFIX, namesIn, OPEN_SUFFIX, WARC_SUFFIX } from "./warc-file.ts";
 
 export interface JoinedWarcs {
   warcs: number;
@@ -41,14 +42,18 @@ export async function joinWarcs(
 }
 
 /**
- * How many stored pages the finished WARCs do not have, as they were last fetched: they were archived without `--warc`, or
- * their records were damaged. Memory: 16 to 20 bytes per capture and per URL.
+ * How many stored pages the WARCs do not have, as they were last fetched: they were archived without `--warc`, or their records
+ * were lost or damaged. An export leaves out files that are still being written. Memory: 16 to 20 bytes per capture and per URL.
  */
-export async function missingPages(folder: string, metadataPath: string): Promise<number> {
+export async function missingPages(
+  folder: string,
+  metadataPath: string,
+  suffixes: readonly string[] = [CDXJ_SUFFIX],
+): Promise<number> {
   const captured = new SeenTable();
   const payloads = new SeenTable();
   for (const name of await namesIn(folder)) {
-    if (!name.endsWith(CDXJ_SUFFIX)) continue;
+    if (!suffixes.some((suffix) => name.endsWith(suffix))) continue;
     for await (const { bytes } of readLines(join(folder, name))) {
       const entry = parseCdxj(bytes.toString())?.entry;
       if (entry === undefined) continue;
@@ -69,6 +74,18 @@ export async function missingPages(folder: string, metadataPath: string): Promis
     pages.set(url, isMissing ? MISSING : PRESENT);
   }
   return missing;
+}
+
+/** The same for a whole workspace, with files that are still being written. Null for one that has never written WARCs. */
+export async function pagesNotInWarcs({ warc, warcChoice, metadata }: WarcPaths): Promise<number | null> {
+  const isWithout = (await readChoice(warcChoice)) !== true && (await namesIn(warc)).length === 0;
+  return isWithout ? null : missingPages(warc, metadata, [CDXJ_SUFFIX, CDXJ_SUFFIX + OPEN_SUFFIX]);
+}
+
+export interface WarcPaths {
+  warc: string;
+  warcChoice: string;
+  metadata: string;
 }
 
 const PRESENT = 1;

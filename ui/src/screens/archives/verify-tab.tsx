@@ -40,7 +40,7 @@ export function VerifyTab({ archive: { id, folder, isRunning } }: { archive: Arc
 }
 
 function Result({ verification, folder }: { verification: Verification; folder: string }) {
-  const { isIntact, lines, pages, bytes, warcFiles, counts, problems } = verification;
+  const { isIntact, lines, pages, bytes, warcFiles, pagesNotInWarcs, counts, problems } = verification;
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return (
     <>
@@ -57,7 +57,11 @@ function Result({ verification, folder }: { verification: Verification; folder: 
       <StatRow>
         <Stat label="Lines" value={formatNumber(lines)} info="Of the metadata: one for each fetch." />
         <Stat label="Intact pages" value={formatNumber(pages)} note={formatBytes(bytes)} />
-        <Stat label="WARC files" value={formatNumber(warcFiles)} />
+        <Stat
+          label="WARC files"
+          value={formatNumber(warcFiles)}
+          note={pagesNotInWarcs ? `${formatNumber(pagesNotInWarcs)} stored pages are in none` : undefined}
+        />
         <Stat label="Problems" value={formatNumber(total)} />
       </StatRow>
       {total > 0 && (

@@ -16,6 +16,7 @@ import { addExamples } from "../../help.ts";
 import { liveLine } from "../../output/progress.ts";
 import type { Terminal } from "../../output/terminal.ts";
 import { addWorkspace, openTyped, type WorkspaceOptions } from "./archive-options.ts";
+import { notInWarcs } from "./verify-warcs.ts";
 
 const KINDS = ["pages", "warc", "wacz"] as const;
 
@@ -127,10 +128,7 @@ async function missingOf(terminal: Terminal, { paths }: Workspace): Promise<Writ
   const { missingPages } = await import("../../../../app/archive/export.ts");
   const missing = await missingPages(paths.warc, paths.metadata);
   if (missing > 0) {
-    terminal.note(
-      `note: ${counted(missing, "stored page is", "stored pages are")} not in the WARCs: archived without --warc, or damaged since. ` +
-        "`trawl archive run --refresh --warc` fetches what is missing.",
-    );
+    terminal.note(`note: ${notInWarcs(missing)}`);
   }
   return { missingPages: missing };
 }

@@ -10,6 +10,8 @@ export interface CheckedWarcs {
   harm: number;
   counts: WarcCounts;
   repaired: Omit<RepairedWarcs, "counts"> | null;
+  /** Stored pages that no WARC has; null for a workspace without WARCs. */
+  missingPages: number | null;
 }
 
 export interface WarcCheckOptions {
@@ -25,7 +27,7 @@ export async function checkWarcs(
   progress: LiveLine,
   { repair, json, signal }: WarcCheckOptions,
 ): Promise<CheckedWarcs> {
-  const { repairWarcs, verifyWarcs } = await import("../../../../app/archive/look.ts");
+  const { pagesNotInWarcs, repairWarcs, verifyWarcs } = await import("../../../../app/archive/look.ts");
   const options = {
     folder: paths.warc,
     choicePath: paths.warcChoice,
@@ -40,7 +42,8 @@ export async function checkWarcs(
   const { counts, ...repaired } = repair ? await repairWarcs(options) : { counts: await verifyWarcs(options) };
   const { torn_warc: _, ...harmful } = counts.problems;
   const harm = Object.values(harmful).reduce((sum, number) => sum + number, 0);
-  return { harm, counts, repaired: "reindexed" in repaired ? repaired : null };
+  const missing = await pagesNotInWarcs(paths);
+  return { harm, counts, repaired: "reindexed" in repaired ? repaired : null, missingPages: missing };
 }
 
 function problemLine({ style }: Terminal, { kind, file, offset, why, url }: WarcProblem): string {
@@ -49,9 +52,9 @@ function problemLine({ style }: Terminal, { kind, file, offset, why, url }: Warc
 }
 
 /** Nothing for a workspace without WARCs. */
-export function warcLines({ harm, counts, repaired }: CheckedWarcs): string[] {
+export function warcLines({ harm, counts, repaired, missingPages }: CheckedWarcs): string[] {
   const { files, captures, bytes: size, problems } = counts;
-  if (files === 0 && harm === 0) return [];
+  if (files === 0 && harm === 0 && missingPages === null) return [];
   const found = Object.entries(problems).filter(([, number]) => number > 0);
   return [
     `${harm === 0 ? "WARCs are intact" : "Problems found in WARCs"}: ${counted(files, "file")}, ${counted(captures, "capture")}, ${bytes(size)}.`,
@@ -60,8 +63,14 @@ export function warcLines({ harm, counts, repaired }: CheckedWarcs): string[] {
       ? ["  `trawl archive verify --repair` keeps every good record and makes the indexes again"]
       : []),
     ...(repaired === null ? [] : repairedLines(repaired)),
+    ...(missingPages === null || missingPages === 0 ? [] : [`  ${notInWarcs(missingPages)}`]),
   ];
 }
+
+/** For exports too, which lack them. */
+export const notInWarcs = (pages: number): string =>
+  `${counted(pages, "stored page is", "stored pages are")} not in the WARCs: archived without --warc, or lost or damaged since. ` +
+  "`trawl archive run --refresh --warc` fetches what is missing.";
 
 const repairedLines = ({ reindexed, setAside }: Omit<RepairedWarcs, "counts">): string[] => [
   ...(reindexed.length > 0 ? [`  ${counted(reindexed.length, "index", "indexes")} made again from the records`] : []),
