@@ -11,8 +11,9 @@ import type { Visit } from "./archive-visit.ts";
 import { readCommitted } from "./ledger/committed-lines.ts";
 import { damaged, type LedgerPaths, refuseDamage } from "./ledger/ledger-files.ts";
 import { committedRecords, type RecordLog } from "./ledger/record-log.ts";
-import type { MetadataLog } from "./store/metadata.ts";
+import { hasLinesOf, type MetadataLog } from "./store/metadata.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
+import type { Committed } from "./store/metadata-sums.ts";
 
 export interface RecordContext {
   task: Task;
@@ -117,15 +118,21 @@ export const metadataRecords = ({
     return metadata.append(records);
   },
   async recover(committed) {
-    const ledgers = [{ ...committed, isEndLost: false, isOwn }];
-    if (existsSync(other.commits)) {
-      const commits = await readCommitted(other, refuseDamage, () => {});
-      ledgers.push({ ...committedRecords(commits), isEndLost: false, isOwn: (record) => !isOwn(record) });
-    }
-    if (ledgers.every(({ mark }) => mark === null) && metadata.hasSums) throw damaged(own.commits, 1, LOST_QUEUE);
+    const ledgers: Committed[] = [{ ...committed, isEndLost: false, isOwn }];
+    const commits = await readCommitted(other, refuseDamage, () => {});
+    // A ledger that was never there has left no unfinished lines. If there are lines of it all the same, it was deleted.
+    const isClosed = commits.isClosed || !Object.values(other).some((path) => existsSync(path));
+    ledgers.push({ ...committedRecords(commits), isClosed, isEndLost: false, isOwn: (record) => !isOwn(record) });
+    if (metadata.hasSums && (await isLost(ledgers, metadata.path))) throw damaged(own.commits, 1, LOST_QUEUE);
     await metadata.recover(ledgers);
   },
 });
+
+/** Whether commits are gone although their lines are there. `scrape` finds what it has fetched in the store, without its queue. */
+async function isLost([own, other]: readonly Committed[], path: string): Promise<boolean> {
+  if (own!.mark !== null) return false;
+  return other!.mark === null || hasLinesOf(path, 0, (record) => own!.isOwn(record) && !isFromSpool(record));
+}
 
 /** For runs that only read pages for links: nothing is recorded. */
 export const noRecords = (before: () => Promise<void>): RecordLog<MetadataRecord> => ({

@@ -21,6 +21,7 @@ import { REREAD_NOTE } from "./reread.ts";
 import { TextIndex } from "./search/text-index.ts";
 import { readBookmark } from "./spool/spool-files.ts";
 import { checkSpool, forgetSums } from "./spool/spool-sums.ts";
+import { hasLinesOf } from "./store/metadata.ts";
 import { type MetadataRecord, readMetadata } from "./store/metadata-record.ts";
 import { type Committed, checkMetadata, lastMark, sumsPath } from "./store/metadata-sums.ts";
 import { type Repaired, repairArchive } from "./store/repair-store.ts";
@@ -49,7 +50,7 @@ function checkSearch({ paths }: Workspace, { problems }: VerifyCounts, { onProbl
 
 /** Damaged lines of the ledgers, and of the sums of the metadata. Changes nothing. */
 export async function checkLedgers({ paths }: Workspace): Promise<DamagedLine[]> {
-  const damaged = [...(await checkLedger(paths.ledger)), ...lostQueue(paths), ...(await lostChoice(paths))];
+  const damaged = [...(await checkLedger(paths.ledger)), ...(await lostQueue(paths)), ...(await lostChoice(paths))];
   for (const [name, ledger] of otherLedgers(paths)) damaged.push(...inFolder(name, await checkLedger(ledger)));
   damaged.push(...(await damagedSpool(paths)));
   const sums = basename(sumsPath(paths.metadata));
@@ -65,11 +66,10 @@ async function damagedSpool(paths: WorkspacePaths): Promise<DamagedLine[]> {
 }
 
 /** The files of a queue that was deleted show nothing; the metadata does. */
-function lostQueue({ ledger, scrapeLedger, metadata }: WorkspacePaths): DamagedLine[] {
+async function lostQueue({ ledger, scrapeLedger, metadata }: WorkspacePaths): Promise<DamagedLine[]> {
+  const mayBeLost = isFilled(metadata) && isFilled(sumsPath(metadata)) && !isFilled(ledger.commits);
   const isLost =
-    isFilled(metadata) &&
-    isFilled(sumsPath(metadata)) &&
-    ![ledger, scrapeLedger].some(({ commits }) => isFilled(commits));
+    mayBeLost && (!isFilled(scrapeLedger.commits) || (await hasLinesOf(metadata, 0, (record) => !isFromSpool(record))));
   return isLost ? [{ file: basename(ledger.commits), line: 1, what: LOST_QUEUE }] : [];
 }
 
@@ -107,7 +107,7 @@ export async function repairWorkspace(workspace: Workspace, watching: Watching, 
   const { paths, settings } = workspace;
   const types = new PageTypes(settings.profile);
   const stateFolder = dirname(paths.ledger.commits);
-  const known = lostQueue(paths);
+  const known = await lostQueue(paths);
   const choice = await lostChoice(paths);
   // As a run does: a file too many does no harm.
   if (choice.length > 0) await writeChoice(paths.requisitesChoice, true, "requisites");
@@ -199,13 +199,19 @@ const verifyOptions = async (workspace: Workspace, watching: Watching): Promise<
 };
 
 /** What the ledgers that write to the metadata have committed, as far as that can still be read. */
-async function writersOf({ ledger, scrapeLedger }: WorkspacePaths): Promise<Committed[]> {
+async function writersOf({ ledger, scrapeLedger, metadata }: WorkspacePaths): Promise<Committed[]> {
   const writers: Committed[] = [];
   for (const [paths, bySpool] of [
     [ledger, false],
     [scrapeLedger, true],
   ] as const) {
-    if (!isThere(paths)) continue;
+    const isOwn = (record: MetadataRecord): boolean => isFromSpool(record) === bySpool;
+    if (!isThere(paths)) {
+      // A ledger that was deleted has left its lines.
+      const isLost = await hasLinesOf(metadata, 0, isOwn);
+      if (isLost) writers.push({ mark: null, isClosed: true, isEndLost: true, isOwn });
+      continue;
+    }
     const committed = committedRecords(
       await readCommitted(
         paths,
@@ -214,7 +220,7 @@ async function writersOf({ ledger, scrapeLedger }: WorkspacePaths): Promise<Comm
       ),
     );
     const { isEndLost } = await goodCommits(paths);
-    writers.push({ ...committed, isEndLost, isOwn: (record) => isFromSpool(record) === bySpool });
+    writers.push({ ...committed, isEndLost, isOwn });
   }
   return writers;
 }

@@ -151,3 +151,47 @@ test("a page that scrape had fetched is fetched again by scrape", async (t) => {
   );
   assert.deepEqual(storedPaths(workspace), whole);
 });
+
+test("scrape cuts nothing off the metadata that belongs to a queue of run that is damaged or gone", async (t) => {
+  const host = await startHost(t, { repos: 2 });
+  const workspace = await makeWorkspace(t);
+  const { paths } = workspace;
+  await archiveAll(workspace, host, { mode: "discover", seeds: ["https://github.com/owner-0/repo-0"] });
+  const scrape = async () => {
+    const { error } = await (await Scrape.start({ workspace, follow: false, reach: host.reach })).ended;
+    if (error !== null) throw error;
+  };
+  await scrape();
+  // As if it had been killed, scrape may have left lines; those of run are no such lines.
+  await asIfKilled(paths.scrapeLedger);
+  await archiveAll(workspace, host);
+  await asIfKilled(paths.scrapeLedger);
+  await asIfKilled(paths.ledger);
+  const whole = readFileSync(paths.metadata, "utf8");
+  const commits = readFileSync(paths.ledger.commits, "utf8");
+  const damages: [string, () => void][] = [
+    ["cut", () => writeFileSync(paths.ledger.commits, `${commits.split("\n").slice(0, 2).join("\n")}\n`)],
+    ["emptied", () => writeFileSync(paths.ledger.commits, "")],
+    ["removed", () => rmSync(paths.ledger.commits)],
+  ];
+  for (const [how, damage] of damages) {
+    damage();
+    await assert.rejects(scrape(), { code: "ARCHIVE_DAMAGED", message: /commits\.jsonl line \d+ is missing/ }, how);
+    assert.equal(readFileSync(paths.metadata, "utf8"), whole, how);
+  }
+  for (const path of Object.values(paths.ledger)) rmSync(path, { force: true });
+  await scrape().catch(() => {});
+  assert.equal(readFileSync(paths.metadata, "utf8"), whole, "no file of the queue is left");
+  await assert.rejects(archiveAll(workspace, host), {
+    code: "ARCHIVE_DAMAGED",
+    message: /commits\.jsonl line 1 is missing/,
+  });
+  assert.deepEqual(
+    (await checkLedgers(workspace)).map(({ file, line }) => `${file} ${line}`),
+    ["commits.jsonl 1"],
+  );
+  await repairWorkspace(workspace, { onProblem: () => {} }, Date.now());
+  assert.deepEqual(await checkLedgers(workspace), []);
+  await archiveAll(workspace, host);
+  assert.equal(readFileSync(paths.metadata, "utf8"), whole, "nothing is fetched again");
+});

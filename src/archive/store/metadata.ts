@@ -169,7 +169,8 @@ function settled<T>(result: PromiseSettledResult<T>): T {
   return result.value;
 }
 
-async function hasLinesOf(path: string, from: number, isOwn: Committed["isOwn"]): Promise<boolean> {
+/** Whether a ledger has written lines from this byte on. */
+export async function hasLinesOf(path: string, from: number, isOwn: Committed["isOwn"]): Promise<boolean> {
   for await (const { bytes } of readLines(path, { from })) {
     const record = parseRecord(bytes);
     if (!isDamage(record) && isOwn(record)) return true;
