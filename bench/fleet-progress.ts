@@ -1,37 +1,37 @@
-/** How fast a fleet is while it works: between its first and its last tenth, without the seconds in which workers join and leave. */
-import { schemaOf } from "../src/fleet/postgres/schema.ts";
-import { inspect, type TestPostgres } from "../src/fleet/testing/postgres-server.ts";
+/**
+ * How fast a fleet is while it works: between the first and the last tenth of the answers, without the seconds in which workers join
+ * and leave. Answers are counted by the hosts: pages are stored later, some time after others that were asked for after them, so
+ * their number would run ahead and behind.
+ */
+import type { Site } from "./fleet-site.ts";
 
-const LOOK_MS = 250;
+const LOOK_MS = 100;
 
 export class Progress {
-  readonly #samples: { at: number; settled: number }[] = [];
+  readonly #samples: { at: number; answered: number }[] = [];
   #isOver = false;
   readonly #looking: Promise<void>;
 
-  /** `name`: of a crawl that is about to be started. */
-  constructor(postgres: TestPostgres, name: string) {
-    this.#looking = this.#look(postgres, name);
+  /** `site`: of a crawl that is about to be started. */
+  constructor(site: Site) {
+    this.#looking = this.#look(site);
   }
 
-  async #look(postgres: TestPostgres, name: string): Promise<void> {
-    const connection = inspect(postgres);
-    const sql = `SELECT sum(settled)::int AS settled FROM ${schemaOf(name)}.parts`;
+  async #look(site: Site): Promise<void> {
+    const before = await site.answered();
     while (!this.#isOver) {
-      // It is not there before it is started.
-      const [row] = await connection.query<{ settled: number }>(sql).catch(() => []);
-      if (row !== undefined) this.#samples.push({ at: performance.now(), settled: row.settled });
+      this.#samples.push({ at: performance.now(), answered: (await site.answered()) - before });
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
-    await connection.close();
   }
 
-  /** URLs per second. Ends the looking. */
+  /** URLs per second, of so many. Ends the looking. */
   async steadyRate(urls: number): Promise<number> {
     this.#isOver = true;
     await this.#looking;
-    const from = this.#samples.find(({ settled }) => settled >= urls * 0.1)!;
-    const to = this.#samples.find(({ settled }) => settled >= urls * 0.9)!;
-    return ((to.settled - from.settled) * 1_000) / (to.at - from.at);
+    const all = this.#samples.at(-1)!.answered;
+    const from = this.#samples.find(({ answered }) => answered >= all * 0.1)!;
+    const to = this.#samples.find(({ answered }) => answered >= all * 0.9)!;
+    return (((to.answered - from.answered) / all) * urls * 1_000) / (to.at - from.at);
   }
 }

@@ -29,6 +29,8 @@ export interface Site {
   url: string;
   /** A file of settings that name its hosts. */
   config: string;
+  /** Requests answered so far, of every kind: also those for robots.txt. */
+  answered(): Promise<number>;
   close(): void;
 }
 
@@ -44,7 +46,11 @@ export async function site(pages: number, latencyMs: number): Promise<Site> {
     server.disconnect();
     rmSync(folder, { recursive: true });
   };
-  return { url: `http://${hosts[0]}/p0`, config, close };
+  const answered = async () => {
+    server.send("answered");
+    return ((await once(server, "message")) as [number])[0];
+  };
+  return { url: `http://${hosts[0]}/p0`, config, answered, close };
 }
 
 export const settings = (parallelism: number, config: string): string[] => [
@@ -54,11 +60,13 @@ export const settings = (parallelism: number, config: string): string[] => [
 
 function serve(hosts: number, pages: number, latencyMs: number): void {
   const indexOf = new Map(Array.from({ length: hosts }, (_, index) => [hostAt(index), index]));
+  let answered = 0;
   const server = createServer((request, response) => {
     const index = indexOf.get(request.headers.host!.split(":")[0]!)!;
     const { port } = server.address() as AddressInfo;
     const at = Number(/^\/p(\d+)$/.exec(request.url!)?.[1] ?? Number.NaN);
     const answer = () => {
+      answered++;
       if (!(at < pages)) return response.writeHead(404).end();
       response.setHeader("content-type", "text/html");
       response.end(page(hosts, pages, index, at, port));
@@ -68,6 +76,7 @@ function serve(hosts: number, pages: number, latencyMs: number): void {
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, "0.0.0.0", 4_096, () => process.send!((server.address() as AddressInfo).port));
+  process.on("message", () => process.send!(answered));
   process.on("disconnect", () => process.exit());
 }
 

@@ -10,8 +10,6 @@ const SEEN_BYTES = 20;
 const SIZES = [10e6, 100e6, 1e9];
 /** How long a crawl may take, for the number of workers. */
 const DAYS = 7;
-/** Transactions and beats of a worker per second. */
-const STATEMENTS = 5 * 10 + 1;
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const results = readFileSync(path("RESULTS.md"), "utf8");
@@ -27,6 +25,7 @@ function figure(beginning: string): number {
 }
 
 const rate = figure("a fleet of one worker");
+const statementsPerUrl = figure("statements per URL");
 const walKb = figure("WAL per URL settled");
 const urlBytes = figure("table and index per URL");
 const recordBytes = figure("record per page");
@@ -51,7 +50,7 @@ const columns = SIZES.map((urls) => {
     workers: `${workers}`,
     memory: gigabytes((urls * SEEN_BYTES) / workers),
     takeOver: `${Math.ceil(urls / 128 / perSecond)} s`,
-    statements: `${(workers * STATEMENTS).toLocaleString("en")}/s`,
+    statements: `${Math.ceil(rate * workers * statementsPerUrl).toLocaleString("en")}/s`,
     // Two cores for a worker, four for each of two servers; their disks for a month.
     money: `${Math.ceil((DAYS * 24 * workers * 2 + DAYS * 24 * 8) * CORE_HOUR + (2 * disk * GB_MONTH) / 1e9).toLocaleString("en")} $`,
   };
@@ -66,11 +65,11 @@ const rows: [string, keyof (typeof columns)[number]][] = [
   [`workers to be done in ${DAYS} days`, "workers"],
   ["memory of each for URLs seen", "memory"],
   ["taking one of 128 partitions over", "takeOver"],
-  ["statements per second", "statements"],
+  ["statements per second, while all workers are busy", "statements"],
   [`money: workers of 2 cores, a primary and a standby of 4, for ${DAYS} days; disks for a month`, "money"],
 ];
 const text = [
-  `One URL: ${urlBytes} bytes in \`urls\`, ${waitingBytes} more while it waits, ${recordBytes} for its record (${clickHouseBytes} in ClickHouse), ${walKb} KB of write-ahead log.`,
+  `One URL: ${urlBytes} bytes in \`urls\`, ${waitingBytes} more while it waits, ${recordBytes} for its record (${clickHouseBytes} in ClickHouse), ${walKb} KB of write-ahead log, ${statementsPerUrl} statements.`,
   "",
   table(
     ["extrapolated", "10 million URLs", "100 million", "1 billion"],

@@ -62,9 +62,8 @@ class Bench {
     { url, config }: Site,
     workers: number,
     maxFetches: number,
-  ): Promise<{ urls: number; rate: number; name: string }> {
-    const name = this.nextName;
-    this.#crawls++;
+  ): Promise<{ urls: number; rate: number; statements: number; name: string }> {
+    const name = `bench${++this.#crawls}`;
     await this.trawl("fleet", "start", name, url, ...settings(64, config));
     const work = () => this.trawl("fleet", "work", name, "--max-fetches", String(maxFetches));
     const ends = (await Promise.all(Array.from({ length: workers }, work))).map(lastJsonLine) as Record<
@@ -72,11 +71,8 @@ class Bench {
       number
     >[];
     const urls = ends.reduce((sum, { pages }) => sum + pages!, 0);
-    return { name, urls, rate: (urls * 1_000) / Math.max(...ends.map(({ elapsedMs }) => elapsedMs!)) };
-  }
-
-  get nextName(): string {
-    return `bench${this.#crawls + 1}`;
+    const statements = ends.reduce((sum, { statements }) => sum + statements!, 0);
+    return { name, urls, statements, rate: (urls * 1_000) / Math.max(...ends.map(({ elapsedMs }) => elapsedMs!)) };
   }
 
   close(): void {
@@ -91,11 +87,11 @@ interface Scaling {
 }
 
 /** With 16 requests at once and answers after 400 ms, one worker can do 40 per second at most. */
-async function scaling(bench: Bench, postgres: TestPostgres): Promise<Scaling[]> {
+async function scaling(bench: Bench): Promise<Scaling[]> {
   const slow = await site(Number(values.pages), 400);
   const rows: Scaling[] = [];
   for (const workers of [1, 2, 4]) {
-    const progress = new Progress(postgres, bench.nextName);
+    const progress = new Progress(slow);
     const { urls } = await bench.fleet(slow, workers, 16);
     rows.push({ workers, urls, rate: await progress.steadyRate(urls) });
   }
@@ -109,12 +105,13 @@ async function cost(bench: Bench, postgres: TestPostgres) {
   const wal = async () =>
     (await connection.query<{ bytes: number }>("SELECT (pg_current_wal_lsn() - '0/0')::float8 AS bytes"))[0]!.bytes;
   // The better of three of each, in turn, so that other load on the machine matters less.
-  let [alone, one, walPerUrl, name] = [0, 0, 0, ""];
+  let [alone, one, walPerUrl, statementsPerUrl, name] = [0, 0, 0, 0, ""];
   for (let round = 0; round < 3; round++) {
     alone = Math.max(alone, (await bench.alone(fast, 32)).rate);
     const before = await wal();
     const fleet = await bench.fleet(fast, 1, 32);
     [walPerUrl, name] = [((await wal()) - before) / fleet.urls, fleet.name];
+    statementsPerUrl = fleet.statements / fleet.urls;
     one = Math.max(one, fleet.rate);
   }
   fast.close();
@@ -129,6 +126,7 @@ async function cost(bench: Bench, postgres: TestPostgres) {
     alone,
     one,
     walPerUrl,
+    statementsPerUrl,
     ...(sizes as Record<"urls" | "key_bytes" | "url_bytes" | "records" | "record_bytes" | "packed_bytes", number>),
   };
 }
@@ -141,7 +139,7 @@ if (postgres === null) {
   const bench = new Bench(postgres);
   try {
     await new Promise((resolve) => setTimeout(resolve, FORGETFUL_MS));
-    const scaled = await scaling(bench, postgres);
+    const scaled = await scaling(bench);
     const costs = await cost(bench, postgres);
     const recovered = await recovery(postgres, Number(values.rows));
     const [first, second, third] = scaled.map(({ rate }) => rate / scaled[0]!.rate) as [number, number, number];
@@ -180,6 +178,7 @@ if (postgres === null) {
       table(
         ["PostgreSQL", ""],
         [
+          ["statements per URL", costs.statementsPerUrl.toFixed(3)],
           ["WAL per URL settled, with its record", `${(costs.walPerUrl / 1_000).toFixed(1)} KB`],
           [
             `table and index per URL (addresses of ${costs.key_bytes.toFixed(0)} characters)`,

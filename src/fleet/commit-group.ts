@@ -16,8 +16,10 @@ import { type Patience, patiently } from "./postgres/patience.ts";
 export interface CommitGroupOptions extends Patience {
   connection: Connection;
   schema: string;
-  /** How long batches are collected, unless a partition waits for the database. */
+  /** From the beginning of one transaction to that of the next, unless a partition waits for the database. */
   collectMs: number;
+  /** Called when finds for other partitions are in their inboxes. */
+  onSent?: () => void;
   /** Stores records outside PostgreSQL, before the commit that settles them. Given again, they replace themselves. */
   insert?: ((rows: readonly OutsideRow[]) => Promise<void>) | undefined;
 }
@@ -51,6 +53,7 @@ export class CommitGroup {
   #isRunning = false;
   #hurry: (() => void) | null = null;
   #isUrgent = false;
+  #sentAt = Number.NEGATIVE_INFINITY;
   #idle: (() => void)[] = [];
   #hasEnded = false;
   readonly patience: Patience;
@@ -104,6 +107,10 @@ export class CommitGroup {
     this.hurry();
   }
 
+  get isIdle(): boolean {
+    return !this.#isRunning;
+  }
+
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
     if (this.#isRunning) await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -125,9 +132,11 @@ export class CommitGroup {
   }
 
   async #collect(): Promise<void> {
-    if (!this.#isUrgent && this.#options.collectMs > 0) {
+    const { clock, collectMs } = this.#options;
+    const passed = Math.max(0, clock.now() - this.#sentAt);
+    if (!this.#isUrgent && passed < collectMs) {
       await new Promise<void>((resolve) => {
-        const cancel = this.#options.clock.after(this.#options.collectMs, resolve);
+        const cancel = clock.after(collectMs - passed, resolve);
         this.#hurry = () => {
           cancel();
           resolve();
@@ -136,6 +145,7 @@ export class CommitGroup {
     }
     this.#hurry = null;
     this.#isUrgent = false;
+    this.#sentAt = clock.now();
   }
 
   async #send(): Promise<void> {
@@ -179,6 +189,7 @@ export class CommitGroup {
     this.commits++;
     const missing = shares.filter(({ member }) => !written.has(member.lease.part));
     for (const share of shares) if (written.has(share.member.lease.part)) this.#succeed(share);
+    if (shares.some(({ batches }) => batches.some(({ batch }) => batch.sent.length > 0))) this.#options.onSent?.();
     if (missing.length === 0) return;
     const now = await tokens(connection, schema, missing);
     for (const share of missing) {
@@ -205,11 +216,15 @@ export class CommitGroup {
   async #write(queries: Queries, shares: Share[]): Promise<void> {
     const total = new Map<number, PartChange>();
     // Batches of one partition are applied one after the other: a later one may admit again what an earlier one refused.
+    const rounds: Promise<Map<number, PartChange>>[] = [];
     for (let round = 0; shares.some(({ batches }) => batches.length > round); round++) {
       const rows = shares
         .filter(({ batches }) => batches.length > round)
         .map(({ member, batches }) => ({ part: member.lease.part, batch: batches[round]!.batch }));
-      for (const [part, change] of await applyBatches(queries, this.#options.schema, rows)) {
+      rounds.push(applyBatches(queries, this.#options.schema, rows));
+    }
+    for (const changes of await Promise.all(rounds)) {
+      for (const [part, change] of changes) {
         const sum = total.get(part) ?? { ...NO_CHANGE };
         for (const name of ["opened", "closed", "settled"] as const) sum[name] += change[name];
         total.set(part, sum);

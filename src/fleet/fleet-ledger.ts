@@ -58,6 +58,10 @@ export class FleetLedger<Rec, Meta> implements Ledger<Rec, Meta> {
 
   async open(onKnown: (known: Known) => void): Promise<Recovered> {
     const { schema, part } = this.#options;
+    const lease = this.#options.group.leaseOf(part);
+    const isResumed = lease?.isTakenOver ?? true;
+    // Most partitions start empty, and all at once.
+    if (lease?.commits === 0) return { isResumed, lanes: new Map(), open: new Map(), notes: new Map() };
     const last = await this.#lastId();
     for (let after = 0; after < last; after += PAGE) {
       // A range, not a LIMIT: before the table was ever analysed, PostgreSQL would read and sort all of it for each page.
@@ -80,7 +84,7 @@ export class FleetLedger<Rec, Meta> implements Ledger<Rec, Meta> {
     );
     const notes = await this.#read<Note>(`SELECT key, value FROM ${schema}.notes WHERE part = $1`, [part]);
     return {
-      isResumed: this.#options.group.leaseOf(part)?.isTakenOver ?? true,
+      isResumed,
       lanes: new Map(lanes.map(({ key, state }) => [key, JSON.parse(state) as LaneState])),
       open: new Map(open.map(({ lane, n }) => [lane, n])),
       notes: new Map(notes.map(({ key, value }) => [key, { key, value }])),

@@ -53,6 +53,11 @@ export class HeldPart {
     return this.#stopped !== null;
   }
 
+  /** Nothing is left to do, as far as its worker knows. */
+  get isDone(): boolean {
+    return !this.isRunning || this.#crawl?.progress().open === 0;
+  }
+
   /** URLs fetched by this worker. */
   get pages(): number {
     return this.#crawl === null ? 0 : this.#crawl.progress().crawled - this.#before.crawled;

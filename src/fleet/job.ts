@@ -108,11 +108,11 @@ export async function changeState(
  */
 export const END_IF_DONE = (s: string): string =>
   `UPDATE ${s}.job SET state = 'done', ended_at = now() WHERE state = 'running'
-   AND NOT EXISTS (SELECT 1 FROM ${s}.parts WHERE open > parked) AND NOT EXISTS (SELECT 1 FROM ${s}.inbox)`;
+   AND NOT EXISTS (SELECT 1 FROM ${s}.parts WHERE open > parked) AND NOT EXISTS (SELECT 1 FROM ${s}.inbox) RETURNING state`;
 
 export const END_AT_LIMIT = (s: string): string =>
   `UPDATE ${s}.job SET state = 'done', ended_at = now(), message = 'limit' WHERE state = 'running'
-   AND max_settled <= (SELECT sum(settled) FROM ${s}.parts)`;
+   AND max_settled <= (SELECT sum(settled) FROM ${s}.parts) RETURNING state`;
 
 /** Returns where its records are, if not in this database. */
 export async function removeJob(connection: Connection, name: string): Promise<string | null> {

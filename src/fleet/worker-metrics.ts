@@ -8,6 +8,7 @@ export const WORKER_METRICS = {
   trawl_fleet_errors_total: { kind: Counter, of: "errors", help: "Fetches by this worker that got no answer" },
   trawl_fleet_commits_total: { kind: Counter, of: "commits", help: "Transactions of this worker" },
   trawl_fleet_settled_total: { kind: Counter, of: "settled", help: "URLs settled in those transactions" },
+  trawl_fleet_statements_total: { kind: Counter, of: "statements", help: "Statements sent to the database" },
   trawl_fleet_partitions: { kind: Gauge, of: "partitions", help: "Partitions that this worker holds" },
   trawl_fleet_partitions_running: { kind: Gauge, of: "running", help: "Those of them that have work" },
   trawl_fleet_requests_in_flight: { kind: Gauge, of: "inFlight", help: "Requests that this worker has in flight" },

@@ -3,6 +3,7 @@
  * ends with the crawl, or hands its share back when it is told to leave.
  */
 import type { FetchPermits } from "../net/fetch-permits.ts";
+import { Alarm } from "./alarm.ts";
 import { type BeatAnswer, beat, enlist, quit, strike } from "./beat.ts";
 import { CommitGroup, type CommitGroupOptions } from "./commit-group.ts";
 import { FleetClock } from "./fleet-clock.ts";
@@ -41,6 +42,8 @@ export interface WorkerProgress {
   /** Transactions, and tasks that were settled in them. */
   commits: number;
   settled: number;
+  /** Statements sent to the database. */
+  statements: number;
 }
 
 export interface WorkerEnd {
@@ -49,7 +52,8 @@ export interface WorkerEnd {
   error: unknown;
 }
 
-const COLLECT_MS = 150;
+/** From the beginning of one transaction to that of the next, unless a partition waits for it. */
+const COLLECT_MS = 200;
 /** Trouble that has not been met again for this long is over. */
 const TROUBLE_MS = 5_000;
 const POLL_MS = { least: 50, most: 1_000 };
@@ -72,7 +76,8 @@ export class FleetWorker {
   #state: JobState = "running";
   #acked: JobState = "running";
   #ending: WorkerEnd | null = null;
-  #wake: (() => void) | null = null;
+  readonly #beatRest: Alarm;
+  readonly #pollRest: Alarm;
   /** What partitions did that it holds no longer. */
   readonly #before = { pages: 0, errors: 0 };
   readonly #reporter: Reporter;
@@ -90,6 +95,8 @@ export class FleetWorker {
     this.#times = options.times ?? LEASE_TIMES;
     this.#membership = new Membership(options.id, this.#clocks, this.#times);
     this.#clock = new FleetClock(this.#clocks.monotonic);
+    this.#beatRest = new Alarm(this.#clock);
+    this.#pollRest = new Alarm(this.#clock);
     this.#reporter = new Reporter(this.#clocks.monotonic);
     this.#beats = new Connection(urls, BEAT_LIMITS);
     this.#reading = new Connection(urls);
@@ -99,6 +106,8 @@ export class FleetWorker {
       ...{ connection: this.#writing, schema, clock: this.#clock, collectMs: COLLECT_MS },
       mayRetry: () => this.#membership.maySend(),
       onTrouble: (error) => this.#suffer(error),
+      // The finds may be for partitions of this worker.
+      onSent: () => this.#pollRest.ring(),
       insert: options.insert,
     });
   }
@@ -114,8 +123,19 @@ export class FleetWorker {
     const errors = this.#before.errors + held.reduce((sum, part) => sum + part.errors, 0);
     const running = held.filter((part) => part.isRunning).length;
     const { commits, settled } = this.#group;
+    const statements = [this.#beats, this.#reading, this.#writing].reduce((sum, { statements }) => sum + statements, 0);
     const inFlight = this.#options.permits.taken;
-    return { state: this.#state, partitions: held.length, running, inFlight, pages, errors, commits, settled };
+    return {
+      state: this.#state,
+      partitions: held.length,
+      running,
+      inFlight,
+      pages,
+      errors,
+      commits,
+      settled,
+      statements,
+    };
   }
 
   /** Joins the crawl. Rejects when the database or the crawl is not there. */
@@ -133,7 +153,7 @@ export class FleetWorker {
 
   #end(ending: WorkerEnd): void {
     this.#ending ??= ending;
-    this.#wake?.();
+    this.#beatRest.ring();
   }
 
   /** Said once, however often it is tried again. */
@@ -179,7 +199,7 @@ export class FleetWorker {
         else this.#suffer(error);
       }
       if (!this.#membership.maySend()) this.#loseAll();
-      await this.#rest(this.#times.beatMs - (this.#clocks.monotonic() - startedAt));
+      if (this.#ending === null) await this.#beatRest.rest(this.#times.beatMs - (this.#clocks.monotonic() - startedAt));
     }
     await this.#finish(this.#ending);
   }
@@ -245,6 +265,7 @@ export class FleetWorker {
     for (const lease of await takeLeases(this.#beats, schema, take, id)) {
       this.#group.join(lease);
       this.#held.set(lease.part, new HeldPart(lease));
+      this.#pollRest.ring();
     }
     if (surplus === 0) return;
     // Idle ones first: they can be handed over without stopping anything.
@@ -276,8 +297,10 @@ export class FleetWorker {
   async #endIfDone({ parts }: BeatAnswer): Promise<void> {
     const { schema, maxSettled } = this.#options;
     const settled = parts.reduce((sum, part) => sum + part.settled, 0);
-    if (maxSettled !== null && settled >= maxSettled) await this.#beats.query(END_AT_LIMIT(schema));
-    else if (parts.every(({ open, parked }) => open <= parked)) await this.#beats.query(END_IF_DONE(schema));
+    const isAtLimit = maxSettled !== null && settled >= maxSettled;
+    if (!isAtLimit && parts.some(({ open, parked }) => open > parked)) return;
+    const ended = await this.#beats.query((isAtLimit ? END_AT_LIMIT : END_IF_DONE)(schema));
+    if (ended.length > 0) this.#obey("done");
   }
 
   #run(part: number): void {
@@ -333,8 +356,9 @@ export class FleetWorker {
   }
 
   async #pollLoop(): Promise<void> {
+    let wasIdle = true;
     for (let waitMs = POLL_MS.least; this.#ending === null; ) {
-      await new Promise<void>((resolve) => void this.#clock.after(waitMs, resolve));
+      await this.#pollRest.rest(waitMs);
       if (this.#state !== "running") continue;
       const idle = [...this.#held.values()].filter((part) => !part.isRunning && !part.isStopping);
       try {
@@ -344,23 +368,17 @@ export class FleetWorker {
           idle.map(({ lease }) => lease.part),
         );
         for (const part of found.woken) this.#run(part);
-        waitMs = found.rows + found.woken.length > 0 ? POLL_MS.least : Math.min(waitMs * 2, POLL_MS.most);
+        const isQuiet = found.rows + found.woken.length === 0;
+        waitMs = isQuiet ? Math.min(waitMs * 2, POLL_MS.most) : POLL_MS.least;
+        const isIdle = isQuiet && this.#group.isIdle && [...this.#held.values()].every((part) => part.isDone);
+        // It may have been the last work of all: a beat finds out.
+        if (isIdle && !wasIdle) this.#beatRest.ring();
+        wasIdle = isIdle;
       } catch {
         // The beat finds out what is wrong, and says so.
         waitMs = POLL_MS.most;
       }
     }
-  }
-
-  #rest(ms: number): Promise<void> {
-    if (this.#ending !== null || ms <= 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const cancel = this.#clock.after(ms, resolve);
-      this.#wake = () => {
-        cancel();
-        resolve();
-      };
-    });
   }
 
   /** No socket is open before the partitions are handed back, so that nobody asks a host beside us. */

@@ -37,9 +37,21 @@ export const FLEET_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "fleet: what was read of the inbox stays",
-    find: "if (consumed.length > 0) {",
-    replace: "if (consumed.length < 0) {",
+    find: "if (consumed.length === 0) return;",
+    replace: "if (consumed.length >= 0) return;",
     tests: COMMITS,
+  },
+  {
+    name: "fleet: a page that is settled is settled once more",
+    find: "u.id = x.id AND u.state =",
+    replace: "u.id = x.id AND 0 =",
+    tests: ["src/fleet/fleet-ledger.test.ts"],
+  },
+  {
+    name: "fleet: whoever takes a partition over believes that it is empty",
+    find: "lease?.commits === 0",
+    replace: "lease !== null",
+    tests: ["src/fleet/fleet-ledger.test.ts"],
   },
   {
     name: "fleet: a full disk loses what was to be written",

@@ -27,9 +27,15 @@ export class Connection implements Queries {
   readonly #urls: readonly string[];
   readonly #limits: ConnectionLimits;
   #client: Promise<Client> | null = null;
-  /** One statement or transaction at a time: a statement between BEGIN and COMMIT would become part of it. */
-  #last: Promise<unknown> = Promise.resolve();
+  /**
+   * Resolves when the next one may be sent. A statement is sent without waiting for the answers to those before it; a transaction
+   * keeps the line until it has ended, because a statement between BEGIN and COMMIT would become part of it.
+   */
+  #line: Promise<unknown> = Promise.resolve();
+  readonly #underWay = new Set<Promise<unknown>>();
   #isClosed = false;
+  /** Statements sent so far, BEGIN and COMMIT included. */
+  statements = 0;
   /** How many connections were made so far. */
   connects = 0;
   /** Whether the server, as it was when the connection was made, may know less than one before it. */
@@ -41,32 +47,41 @@ export class Connection implements Queries {
   }
 
   query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return this.#inLine(async (client) => (await client.query<R>(text, [...values])).rows);
+    const { promise: sent, resolve } = Promise.withResolvers<void>();
+    const done = this.#inLine((client) => {
+      const answer = this.#ask<R>(client, text, values);
+      resolve();
+      return answer;
+    });
+    this.#line = Promise.race([sent, done.catch(() => {})]);
+    return done;
   }
 
-  /** All of it or nothing. A rejection with a broken connection leaves open whether it was carried out. */
+  /**
+   * All of it or nothing. A rejection with a broken connection leaves open whether it was carried out. Statements that `work` does
+   * not wait for are sent at once and carried out in their order.
+   */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.#inLine(async (client) => {
-      const queries: Queries = {
-        query: async <R extends object>(text: string, values: readonly unknown[] = []) =>
-          (await client.query<R>(text, [...values])).rows,
-      };
-      await client.query("BEGIN");
+    const done = this.#inLine(async (client) => {
+      const queries: Queries = { query: (text, values) => this.#ask(client, text, values) };
+      const begun = this.#ask(client, "BEGIN");
       try {
-        const result = await work(queries);
-        await client.query("COMMIT");
+        const [result] = await Promise.all([work(queries), begun]);
+        await this.#ask(client, "COMMIT");
         return result;
       } catch (error) {
-        if (!isBroken(error)) await client.query("ROLLBACK");
+        if (!isBroken(error)) await this.#ask(client, "ROLLBACK");
         throw error;
       }
     });
+    this.#line = done.catch(() => {});
+    return done;
   }
 
   /** Waits for what is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#last;
+    await Promise.allSettled(this.#underWay);
     const client = await this.#client?.catch(() => null);
     this.#client = null;
     if (!client) return;
@@ -83,19 +98,28 @@ export class Connection implements Queries {
   }
 
   #inLine<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    const done = this.#last.then(async () => {
-      if (this.#isClosed) throw new TrawlError("FLEET_DATABASE", "The connection to PostgreSQL was closed.");
-      this.#client ??= this.#connect();
-      const connecting = this.#client;
-      try {
-        return await work(await connecting);
-      } catch (error) {
-        if (isBroken(error) || (await connecting.catch(() => null)) === null) await this.#drop(connecting);
-        throw error;
-      }
-    });
-    this.#last = done.catch(() => {});
+    const done = this.#line.then(() => this.#use(work));
+    this.#underWay.add(done);
+    const forget = () => this.#underWay.delete(done);
+    done.then(forget, forget);
     return done;
+  }
+
+  async #use<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new TrawlError("FLEET_DATABASE", "The connection to PostgreSQL was closed.");
+    this.#client ??= this.#connect();
+    const connecting = this.#client;
+    try {
+      return await work(await connecting);
+    } catch (error) {
+      if (isBroken(error) || (await connecting.catch(() => null)) === null) await this.#drop(connecting);
+      throw error;
+    }
+  }
+
+  async #ask<R extends object>(client: Client, text: string, values: readonly unknown[] = []): Promise<R[]> {
+    this.statements++;
+    return (await client.query<R>(text, [...values])).rows;
   }
 
   async #drop(broken: Promise<Client>): Promise<void> {
@@ -130,6 +154,8 @@ export class Connection implements Queries {
       connectionString: url,
       application_name: "trawl fleet",
       keepAlive: true,
+      // A worker's loop is busy with pages: waiting for it after each statement would take longer than the statements.
+      pipeline: true,
       connectionTimeoutMillis: this.#limits.connectMs,
       query_timeout: this.#limits.answerMs,
     };

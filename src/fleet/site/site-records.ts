@@ -15,7 +15,9 @@ export interface StoredSiteRecord {
 export function encodeSiteRecord({ record, foreign }: SharedRecord<SiteRecord, SiteMeta>): EncodedRecord<SiteMeta> {
   if (record === null) return { bytes: null, foreign };
   const stored: StoredSiteRecord = { record, foreign: foreign.map(({ key }) => key) };
-  return { bytes: zstdCompressSync(serialize(stored)), foreign };
+  const bytes = serialize(stored);
+  // As large as it can get, and not the 128 KB that would be reserved for it.
+  return { bytes: zstdCompressSync(bytes, { chunkSize: Math.max(64, bytes.length) }), foreign };
 }
 
 export const decodeSiteRecord = (bytes: Uint8Array): StoredSiteRecord =>

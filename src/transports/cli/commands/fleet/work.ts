@@ -72,9 +72,10 @@ async function work(cli: Cli, name: string, values: WorkValues): Promise<number>
   clearInterval(report);
   endListening();
   await metrics?.close();
-  const { pages } = worker.progress;
+  const { pages, statements } = worker.progress;
   if (error !== null) throw error;
-  if (values.json) terminal.json({ event: "end", state, pages, elapsedMs: Math.round(performance.now() - joinedAt) });
+  const elapsedMs = Math.round(performance.now() - joinedAt);
+  if (values.json) terminal.json({ event: "end", state, pages, statements, elapsedMs });
   else terminal.lines([`${ENDS[state]} This worker fetched ${counted(pages, "URL")}.`]);
   return state === "done" ? 0 : LEFT;
 }
