@@ -27,8 +27,14 @@ export interface Job {
 
 export interface JobStart extends Pick<Job, "settings" | "startUrls" | "mode" | "maxSettled" | "records"> {
   parts?: number;
-  /** What the partitions begin with, packed. */
-  inbox: AsyncIterable<{ part: number; bytes: Uint8Array }> | Iterable<{ part: number; bytes: Uint8Array }>;
+  /** What the partitions begin with. */
+  inbox: AsyncIterable<StartRow[]>;
+}
+
+/** Finds for a partition, packed. */
+export interface StartRow {
+  part: number;
+  bytes: Uint8Array;
 }
 
 /** All of it or nothing: a crawl that is only half written is never seen. */
@@ -47,8 +53,9 @@ export async function createJob(connection: Connection, name: string, start: Job
         `INSERT INTO ${s}.parts (part, token) SELECT nth - 1, token FROM unnest($1::uuid[]) WITH ORDINALITY AS x(token, nth)`,
         [tokens],
       );
-      for await (const { part, bytes } of start.inbox) {
-        await queries.query(`INSERT INTO ${s}.inbox (part, bytes) VALUES ($1, $2)`, [part, bytes]);
+      for await (const rows of start.inbox) {
+        const insert = `INSERT INTO ${s}.inbox (part, bytes) VALUES ($1, $2)`;
+        await Promise.all(rows.map(({ part, bytes }) => queries.query(insert, [part, bytes])));
       }
     });
   } catch (error) {

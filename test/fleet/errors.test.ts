@@ -150,6 +150,15 @@ describe("errors of a fleet", { skip: postgres === null && NO_POSTGRES }, () => 
     const empty = join(trawl.folder, "empty.txt");
     writeFileSync(empty, "\n");
     assert.match(await failure(2, "start", "web3", "--list", empty, ...at()), /contains no URLs/);
+    const mixed = join(trawl.folder, "mixed.txt");
+    writeFileSync(mixed, "# hosts\nhttp://127.0.0.1:1/a\nftp://127.0.0.1/b\n");
+    const started = await trawl.run("fleet", "start", "mixed", "--list", mixed, ...at());
+    assert.match(started.stdout, /Started mixed with 1 URL\./);
+    assert.match(started.stderr, /line 3 is not a URL: ftp:/);
+    const urls = "http://127.0.0.1:1/a\nhttp://127.0.0.1:1/b\n";
+    assert.equal((await trawl.runWith(urls, "fleet", "start", "piped", "--list", "-", ...at())).code, 0);
+    const status = JSON.parse((await trawl.run("fleet", "status", "piped", "--json", ...at())).stdout);
+    assert.deepEqual([status.mode, status.inbox], ["list", 1]);
     assert.match(await failure(2, "start", "web3", "--list", join(trawl.folder, "none.txt"), ...at()), /none\.txt/);
     assert.match(await failure(2, "work", "web1", "--max-fetches", "0", ...at()), /--max-fetches/);
   });

@@ -78,19 +78,6 @@ async function* lines(input: Readable): AsyncGenerator<string> {
   }
 }
 
-/** The URLs of a list as people write it, in batches; lines that are not URLs are left out. */
-export async function* urlBatches(input: Readable): AsyncGenerator<string[]> {
-  let batch: string[] = [];
-  for await (const text of lines(input)) {
-    const line = text.trim();
-    const url = line === "" || line.startsWith("#") ? null : urlOrNull(line);
-    if (url === null || batch.push(url) < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
 function urlOrNull(text: string): string | null {
   try {
     return normalizeUrl(text);

@@ -1,5 +1,8 @@
 /** Starting a fleet crawl: its settings, and what its partitions begin with. */
-import { createReadStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { TrawlError } from "../../errors.ts";
 import { createJob } from "../../fleet/job.ts";
 import { PARTS } from "../../fleet/partition.ts";
@@ -9,8 +12,7 @@ import { databaseUrls } from "../../fleet/postgres/database-urls.ts";
 import type { ClickHouseRecords } from "../../fleet/site/clickhouse-records.ts";
 import { startRows } from "../../fleet/site/site-start.ts";
 import { parseConfig, type SiteConfig } from "../../site/site-config.ts";
-import { hostOf } from "../../web/url.ts";
-import { canonicalBatches, urlBatches } from "../crawls/url-list.ts";
+import { type CopiedList, canonicalBatches, copyList, listSettings, readList } from "../crawls/url-list.ts";
 import { canonicalUrl } from "../url-input.ts";
 import { withRecords } from "./records.ts";
 
@@ -18,8 +20,8 @@ export interface FleetStart {
   name: string;
   postgres: string;
   urls: string[];
-  /** A file with one URL per line, in place of `urls`. */
-  list: string | null;
+  /** One URL per line, in place of `urls`. */
+  list: Readable | null;
   /** The address of a ClickHouse for the records; in PostgreSQL unless given. */
   records?: string | null;
   settings: Record<string, unknown>;
@@ -27,8 +29,12 @@ export interface FleetStart {
 
 /** Settings that name something on one machine, or count what one machine sees, and so have no place in a fleet. */
 const ALONE: readonly (keyof SiteConfig)[] = ["render", "cacheDir", "ca", "maxPages"];
-/** Hosts of a list that decide what is internal. */
-const LIST_HOSTS = 1_000;
+
+export interface FleetStarted {
+  starts: number;
+  /** The lines of the list that are not URLs; null without a list. */
+  list: Pick<CopiedList, "rejected" | "rejectedCount"> | null;
+}
 
 export async function startFleet({
   name,
@@ -37,7 +43,7 @@ export async function startFleet({
   list,
   records = null,
   settings,
-}: FleetStart): Promise<{ starts: number }> {
+}: FleetStart): Promise<FleetStarted> {
   const given = parseConfig(settings);
   const alone = ALONE.find((setting) => Boolean(given[setting]));
   if (alone !== undefined) {
@@ -80,30 +86,36 @@ async function withTable<T>(outside: ClickHouseRecords | null, start: () => Prom
   }
 }
 
-async function startSites({ connection, name, records }: Place, typed: string[], config: SiteConfig) {
+async function startSites(
+  { connection, name, records }: Place,
+  typed: string[],
+  config: SiteConfig,
+): Promise<FleetStarted> {
   const startUrls = [...new Set(typed.map((url) => canonicalUrl(url, config)))];
   const inbox = startRows("initial", [startUrls], config, PARTS);
   await createJob(connection, name, { settings: config, startUrls, mode: "site", records, ...limit(config), inbox });
-  return { starts: startUrls.length };
+  return { starts: startUrls.length, list: null };
 }
 
-async function startList({ connection, name, records }: Place, path: string, given: SiteConfig) {
-  // As in list mode on one machine: links are not followed.
-  const discovery = given.discovery.filter((way) => way === "network");
-  const config: SiteConfig = { ...given, discovery, checkResources: false, detectSoft404: false };
-  const batches = () => canonicalBatches(urlBatches(createReadStream(path)), config);
-  const hosts = new Map<string, string>();
-  let starts = 0;
-  for await (const urls of batches()) {
-    starts += urls.length;
-    for (const url of urls) if (hosts.size < LIST_HOSTS && !hosts.has(hostOf(url))) hosts.set(hostOf(url), url);
+async function startList(
+  { connection, name, records }: Place,
+  input: Readable,
+  given: SiteConfig,
+): Promise<FleetStarted> {
+  const config = listSettings(given);
+  const folder = await mkdtemp(join(tmpdir(), "trawl-list-"));
+  try {
+    // Standard input is read once, and its hosts are known before its URLs are written.
+    const path = join(folder, "list");
+    const { urls, hosts: startUrls, ...list } = await copyList(input, path);
+    if (urls === 0)
+      throw new TrawlError("BAD_USAGE", "The list contains no URLs.", { hint: "Write one URL per line." });
+    const inbox = startRows("list", canonicalBatches(readList(path), config), config, PARTS);
+    await createJob(connection, name, { settings: config, startUrls, mode: "list", records, ...limit(config), inbox });
+    return { starts: urls, list };
+  } finally {
+    await rm(folder, { recursive: true });
   }
-  if (starts === 0)
-    throw new TrawlError("BAD_USAGE", "The list contains no URLs.", { hint: "Write one URL per line." });
-  const inbox = startRows("list", batches(), config, PARTS);
-  const startUrls = [...hosts.values()];
-  await createJob(connection, name, { settings: config, startUrls, mode: "list", records, ...limit(config), inbox });
-  return { starts };
 }
 
 const limit = ({ maxUrls }: SiteConfig) => ({ maxSettled: maxUrls > 0 ? maxUrls : null });

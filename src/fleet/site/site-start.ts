@@ -5,6 +5,7 @@ import type { SiteConfig } from "../../site/site-config.ts";
 import { readsSitemaps } from "../../site/site-seeds.ts";
 import { siteCanonicalizer } from "../../site/url-rules.ts";
 import { hostOf, prepareBase } from "../../web/url.ts";
+import type { StartRow } from "../job.ts";
 import { packFinds } from "../packed-finds.ts";
 import { partOfLane } from "../partition.ts";
 
@@ -16,15 +17,29 @@ const seed = (key: string, via: Via, kind: "start" | "sitemap", flags = 0): Foun
   meta: siteMeta(via, kind, flags),
 });
 
-/** `batches` are canonical. */
+/** URLs that are sorted by partition at once: each row then has some hundred of a long list. */
+const TOGETHER = 20_000;
+
+async function* together(batches: AsyncIterable<string[]> | Iterable<string[]>): AsyncGenerator<string[]> {
+  let urls: string[] = [];
+  for await (const batch of batches) {
+    urls = urls.concat(batch);
+    if (urls.length < TOGETHER) continue;
+    yield urls;
+    urls = [];
+  }
+  if (urls.length > 0) yield urls;
+}
+
+/** `batches` are canonical. Yields the rows of some thousand URLs at once. */
 export async function* startRows(
   via: "initial" | "list",
   batches: AsyncIterable<string[]> | Iterable<string[]>,
   config: SiteConfig,
   parts: number,
-): AsyncGenerator<{ part: number; bytes: Uint8Array }> {
-  for await (const urls of batches)
-    yield* rowsOf(
+): AsyncGenerator<StartRow[]> {
+  for await (const urls of together(batches))
+    yield rowsOf(
       urls.map((url) => seed(url, via, "start")),
       parts,
     );
@@ -33,13 +48,13 @@ export async function* startRows(
   const sitemaps = config.sitemapUrls
     .map((url) => canonicalize(url, prepareBase(url)))
     .filter((url) => typeof url === "string");
-  yield* rowsOf(
+  yield rowsOf(
     sitemaps.map((url) => seed(url, "sitemap", "sitemap", NAMED)),
     parts,
   );
 }
 
-function* rowsOf(finds: Found<SiteMeta>[], parts: number): Generator<{ part: number; bytes: Uint8Array }> {
+function rowsOf(finds: Found<SiteMeta>[], parts: number): StartRow[] {
   const byPart = new Map<number, Found<SiteMeta>[]>();
   for (const found of finds) {
     const part = partOfLane(hostOf(found.key), parts);
@@ -47,5 +62,5 @@ function* rowsOf(finds: Found<SiteMeta>[], parts: number): Generator<{ part: num
     if (list === undefined) byPart.set(part, [found]);
     else list.push(found);
   }
-  for (const [part, list] of byPart) yield { part, bytes: packFinds(list, SITE_META) };
+  return [...byPart].map(([part, list]) => ({ part, bytes: packFinds(list, SITE_META) }));
 }

@@ -3,12 +3,10 @@
  * the rest of a crawl that was interrupted; and pauses or ends one.
  */
 
-import { open } from "node:fs/promises";
 import { PassThrough, type Readable } from "node:stream";
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import type { CrawlRecordState } from "../../../app/crawls/registry.ts";
-import type { CopiedList } from "../../../app/crawls/url-list.ts";
 import {
   getLastRequest,
   pauseCrawl,
@@ -19,7 +17,7 @@ import {
 } from "../../../app/operations/crawling.ts";
 import { ask } from "../../../app/operations/operation.ts";
 import { TrawlError } from "../../../errors.ts";
-import { clean, counted } from "../../texts.ts";
+import { clean } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import {
   addCrawlOptions,
@@ -32,6 +30,7 @@ import {
 } from "../crawl-options.ts";
 import { announce, concludeCrawl, runCrawl, withCrawlApp } from "../crawl-session.ts";
 import { addExamples } from "../help.ts";
+import { noteRejected, openList } from "../list-input.ts";
 import { listedCrawl } from "../listed-crawls.ts";
 import { newestCrawlId } from "../named.ts";
 import { checkedFailOn } from "../output/issues.ts";
@@ -137,7 +136,7 @@ export function addListCommand(program: Command, cli: Cli): void {
   command.action(async (file: string, values: CrawlOptionValues) => {
     const settings = await givenSettings(values);
     checkedFailOn(values);
-    const input = file === "-" ? cli.terminal.stdin : await openList(file);
+    const input = await openList(cli, file);
     cli.exitCode = await withCrawlApp(cli, values, (app) =>
       runCrawl(
         cli,
@@ -177,24 +176,6 @@ const interruptedError = (): TrawlError =>
     hint: "Start again with the same list.",
     exit: 1,
   });
-
-/** Opened before anything is stored, so that a wrong name leaves nothing behind. */
-async function openList(path: string): Promise<Readable> {
-  try {
-    const file = await open(path);
-    if ((await file.stat()).isFile()) return file.createReadStream();
-    await file.close();
-  } catch (error) {
-    throw new TrawlError("FILE_NOT_READABLE", `${path} cannot be read: ${(error as Error).message}`);
-  }
-  throw new TrawlError("FILE_NOT_READABLE", `${path} is not a file.`);
-}
-
-function noteRejected({ terminal }: Cli, { rejected, rejectedCount }: CopiedList): void {
-  for (const { line, text } of rejected) terminal.note(`note: line ${line} is not a URL: ${clean(text)}`);
-  const rest = rejectedCount - rejected.length;
-  if (rest > 0) terminal.note(`note: and ${counted(rest, "more line")}`);
-}
 
 /** `trawl resume <id>`: continues a crawl that was paused, stopped or killed. */
 export function addResumeCommand(program: Command, cli: Cli): void {

@@ -4,6 +4,7 @@ import { clean, counted } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 import { addSettings, type CrawlOptionValues, givenSettings } from "../../crawl-options.ts";
 import { addExamples } from "../../help.ts";
+import { noteRejected, openList } from "../../list-input.ts";
 import { addFleetOptions, type FleetOption, postgresOf } from "./postgres-option.ts";
 
 interface StartValues extends CrawlOptionValues, FleetOption {
@@ -22,7 +23,10 @@ export function addStartCommand(group: Command, cli: Cli): void {
     .argument("<name>", "what to call it: lower-case letters, digits, - and _")
     .argument("[urls...]", "where to start");
   addFleetOptions(command);
-  command.option("--list <file>", "Fetch the URLs in a file, one per line, and follow no links.");
+  command.option(
+    "--list <file>",
+    "Fetch the URLs in a file, one per line, and follow no links; - reads them from standard input.",
+  );
   command.addOption(
     new Option(
       "--records <where>",
@@ -50,7 +54,9 @@ export function addStartCommand(group: Command, cli: Cli): void {
     const { startFleet } = await import("../../../../app/fleet/start.ts");
     const postgres = postgresOf(values, cli);
     const records = values.records === "clickhouse" ? values.clickhouse : null;
-    const { starts } = await startFleet({ name, postgres, urls, list: values.list ?? null, records, settings });
+    const list = values.list === undefined ? null : await openList(cli, values.list);
+    const { starts, list: read } = await startFleet({ name, postgres, urls, list, records, settings });
+    if (read !== null) noteRejected(cli, read);
     if (values.json) cli.terminal.json({ name, state: "running", starts });
     else {
       cli.terminal.lines([`Started ${clean(name)} with ${counted(starts, "URL")}.`]);
