@@ -47,3 +47,15 @@ test("views: one that could not be shown is refused", (t) => {
   }
   assert.deepEqual(views.list(), []);
 });
+
+test("views: nobody can fill or freeze the server with them", (t) => {
+  const views = new Views(temporaryCrawls(t).registry.db, systemClock);
+  const costly = Array.from({ length: 50 }, (_, index) => `url=~${index}\\pL{1,900}`);
+  for (const large of [{ search: "x".repeat(30_000) }, { filter: costly }, { filter: ["url=~(ab|c)".repeat(3_000)] }]) {
+    assert.throws(() => views.save(view(large)), { code: "BAD_USAGE", message: /too large/ });
+  }
+  for (let count = 0; count < 500; count++) views.save(view({ name: `${count}` }));
+  assert.throws(() => views.save(view({ name: "one more" })), { code: "BAD_USAGE", message: /500 views/ });
+  views.save(view({ name: "7", search: "replaced" }));
+  assert.equal(views.list().length, 500);
+});
