@@ -148,7 +148,14 @@ export const isWhole = (bytes: Buffer, at: number): boolean =>
 
 const isForgotten = (bytes: Buffer, at: number): boolean => STATUSES[bytes[at + STATUS_AT]!] === "forgotten";
 export const isForgottenRecord = (record: Buffer): boolean => isForgotten(record, 0);
-const hasPlace = (bytes: Buffer, at: number): boolean => (bytes[at + FLAGS_AT]! & HAS_PLACE) !== 0;
+export const hasPlace = (bytes: Buffer, at = 0): boolean => (bytes[at + FLAGS_AT]! & HAS_PLACE) !== 0;
+
+/** Whether two records have a rev, and the same. */
+export function isSameRev(one: Buffer, other: Buffer): boolean {
+  const form = one[FLAGS_AT]! & (HAS_REV | SHORT_REV);
+  if (form === 0 || form !== (other[FLAGS_AT]! & (HAS_REV | SHORT_REV))) return false;
+  return one.compare(other, REV_AT, TIME_AT, REV_AT, TIME_AT) === 0;
+}
 
 /**
  * Two records of a DID as one, in `into`: how the account stands is what was learnt last, and a failure does not take away

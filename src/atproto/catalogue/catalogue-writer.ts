@@ -26,7 +26,8 @@ import {
 } from "./catalogue-files.ts";
 import { type CatalogueEntry, isForgottenRecord, isPlcKey } from "./catalogue-record.ts";
 import { RecordBatch } from "./record-batch.ts";
-import { mergeRuns, type SortedRecords, SortedRun } from "./sorted-run.ts";
+import { mergeRuns } from "./merge-runs.ts";
+import { type SortedRecords, SortedRun } from "./sorted-run.ts";
 
 export interface CatalogueWriterOptions {
   /** That of the catalogue. */

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { isMissing } from "../../storage/durable.ts";
 import { emptyManifest, logNames, type Manifest, NAMES, readManifest, readNames } from "./catalogue-files.ts";
 import {
@@ -12,13 +13,16 @@ import {
   isForgottenRecord,
   isPlcKey,
   KEY_BYTES,
+  keyOf,
   keyText,
   RECORD_BYTES,
   readEntry,
   writeKey,
 } from "./catalogue-record.ts";
-import { RecordBatch } from "./record-batch.ts";
-import { mergedRecords, SortedRun } from "./sorted-run.ts";
+import { LogRecords } from "./log-records.ts";
+import { mergedRecords } from "./merge-runs.ts";
+import type { RecordBatch } from "./record-batch.ts";
+import { SortedRun } from "./sorted-run.ts";
 
 /** The folder of the catalogue, in that of the segments. */
 export const CATALOGUE_FOLDER = "catalogue";
@@ -29,7 +33,7 @@ export class Catalogue {
   #runs: SortedRun[] = [];
   #manifest: Manifest = emptyManifest();
   /** What writers have not put into runs yet. */
-  #log = new RecordBatch();
+  #log = new LogRecords();
   #seen = "";
   #names: Map<string, string> | null = null;
   readonly #key = Buffer.alloc(KEY_BYTES);
@@ -56,16 +60,12 @@ export class Catalogue {
       const seen = this.#state();
       if (seen === this.#seen) return;
       // Logs first: what is moved to a run while we look is then seen twice, which does no harm, and never missed.
-      const log = new RecordBatch();
-      for (const name of logNames(this.#folder)) {
-        const bytes = readIfThere(join(this.#folder, name));
-        if (bytes !== null) log.addLog(bytes);
-      }
+      const logs = logNames(this.#folder).map((name) => readIfThere(join(this.#folder, name)));
       const manifest = readManifest(this.#folder) ?? emptyManifest();
       const runs = openRuns(this.#folder, manifest);
       if (runs === null) continue;
       this.close();
-      this.#log = log;
+      this.#log = new LogRecords(logs.filter((bytes) => bytes !== null));
       this.#manifest = manifest;
       this.#runs = runs;
       this.#names = null;
@@ -89,27 +89,42 @@ export class Catalogue {
 
   /** Every DID once, in the order of their keys: those of did:plc by DID, then the others. */
   *entries(): Generator<CatalogueEntry> {
-    for (const entry of this.steps()) if (entry !== null) yield entry;
+    for (const record of this.records()) {
+      const entry = record === null ? null : this.entryOf(record);
+      if (entry !== null) yield entry;
+    }
   }
 
-  /** Like `entries`, with a null now and then: a moment to let other work have its turn. */
-  *steps(): Generator<CatalogueEntry | null> {
-    for (const record of mergedRecords([...this.#runs, this.#log])) {
-      if (record === null) yield null;
-      else if (isPlcKey(record)) {
-        if (!isForgottenRecord(record)) yield readEntry(record, 0);
-      } else {
-        this.#names ??= readNames(this.#folder);
-        const did = this.#names.get(keyText(record));
-        if (did !== undefined && !isForgottenRecord(record)) yield readEntry(record, 0, did);
-      }
+  /** The same from the first behind a DID, whether that is there or not; other work has its turn meanwhile. */
+  async *entriesAfter(did: string | null): AsyncGenerator<CatalogueEntry> {
+    for (const record of this.records(did)) {
+      const entry = record === null ? null : this.entryOf(record);
+      if (entry !== null) yield entry;
+      else if (record === null) await turn();
     }
+  }
+
+  /**
+   * The same as they are stored, forgotten ones too, in a buffer that changes with the next. With a null now and then: a moment to let other
+   * work have its turn.
+   */
+  *records(after: string | null = null): Generator<Buffer | null> {
+    yield* mergedRecords([...this.#runs, this.#log], after === null ? undefined : keyOf(after));
+  }
+
+  /** Null when it was forgotten. */
+  entryOf(record: Buffer): CatalogueEntry | null {
+    if (isForgottenRecord(record)) return null;
+    if (isPlcKey(record)) return readEntry(record, 0);
+    this.#names ??= readNames(this.#folder);
+    const did = this.#names.get(keyText(record));
+    return did === undefined ? null : readEntry(record, 0, did);
   }
 
   close(): void {
     for (const run of this.#runs) run.close();
     this.#runs = [];
-    this.#log = new RecordBatch();
+    this.#log = new LogRecords();
     this.#seen = "";
   }
 

@@ -22,7 +22,8 @@ import {
 import { dropPlace, isPlcKey, isStoredRecord } from "./catalogue-record.ts";
 import { addRun, appendNames, changeManifest, tidy } from "./catalogue-writer.ts";
 import { RecordBatch } from "./record-batch.ts";
-import { mergeRuns, SortedRun } from "./sorted-run.ts";
+import { mergeRuns } from "./merge-runs.ts";
+import { SortedRun } from "./sorted-run.ts";
 
 export interface IndexOptions {
   /** That of the segments. */

@@ -15,14 +15,12 @@ import { collectionsOf } from "../rca/format/collection.ts";
 import type { ArchivedRepo } from "../rca/read/archive.ts";
 import type { JsonForm } from "../repo/parsed-repo.ts";
 import type { CommitIndex } from "./commit-index.ts";
-import { nextEntry, type RepoLists } from "./repo-lists.ts";
 import { endOfSegments, newBlocks } from "./segment-tail.ts";
 import type { StreamCursor } from "./stream-cursor.ts";
 
 export interface ArchiveStreamOptions {
   folder: string;
   commits: CommitIndex;
-  lists: RepoLists;
   filter: CollectionFilter;
   /** Also accounts that are not active. */
   inactive: boolean;
@@ -102,19 +100,19 @@ export class ArchiveStream {
   }
 
   async *#snapshot(after: string): AsyncGenerator<StreamMessage> {
-    const { lists, signal, folder } = this.#options;
-    // When the account was forgotten meanwhile, all are sent again.
-    const list = (await lists.after(after === "" ? null : after)) ?? (await lists.after(null))!;
+    const { signal, folder } = this.#options;
+    // Its own: one that is refreshed closes the files that are being read.
+    const catalogue = new Catalogue(catalogueFolder(folder));
     try {
-      for (let entry = await nextEntry(list); entry !== null && !signal.aborted; entry = await nextEntry(list)) {
-        const { did, place } = entry;
+      for await (const { did, place } of catalogue.entriesAfter(after === "" ? null : after)) {
+        if (signal.aborted) return;
         if (place === null || this.#isHidden(did)) continue;
         const found = await readPlace(folder, did, place, () => {});
         const repo = found ?? (await findRepo(folder, did, this.#onDamage));
         if (repo !== null) yield* this.#repo(repo, false, { ...this.#cursor, after: did });
       }
     } finally {
-      list.catalogue.close();
+      catalogue.close();
     }
     if (signal.aborted) return;
     this.#cursor = { ...this.#cursor, after: null };

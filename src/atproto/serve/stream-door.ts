@@ -10,7 +10,6 @@ import { ArchiveStream } from "./archive-stream.ts";
 import type { CommitIndex } from "./commit-index.ts";
 import { hasRoom, isConsumerName, keepPlace, placeOf } from "./consumer-places.ts";
 import { CursorSeal } from "./cursor-seal.ts";
-import type { RepoLists } from "./repo-lists.ts";
 import type { StreamCursor } from "./stream-cursor.ts";
 import { StreamSession } from "./stream-session.ts";
 
@@ -26,7 +25,6 @@ export interface StreamRequest {
 export interface StreamDoorOptions {
   folder: string;
   commits: CommitIndex;
-  lists: RepoLists;
   onDamage: (damage: Damage) => void;
 }
 

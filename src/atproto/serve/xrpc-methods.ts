@@ -1,11 +1,11 @@
 /** The methods of the AT Protocol that an archive can answer, all of them reading: one entry each. */
 import { eventRecordJson } from "../follow/event-record.ts";
+import { Catalogue, catalogueFolder } from "../catalogue/catalogue.ts";
 import { isDid } from "../identity/did.ts";
 import { InactiveAccounts } from "../inactive-accounts.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 import { isRecordPath } from "../repo/record-path.ts";
 import { CommitIndex } from "./commit-index.ts";
-import { nextEntry, RepoLists } from "./repo-lists.ts";
 import {
   cidText,
   commitCid,
@@ -51,7 +51,6 @@ export class ServedArchive implements Disposable {
   readonly #folder: string;
   readonly #onDamage: (damage: Damage) => void;
   readonly #commits: CommitIndex;
-  readonly #lists: RepoLists;
   readonly #stream: StreamDoor;
   #rebuilding = 0;
   readonly #waiting: (() => void)[] = [];
@@ -60,8 +59,7 @@ export class ServedArchive implements Disposable {
     this.#folder = folder;
     this.#onDamage = onDamage;
     this.#commits = new CommitIndex(folder, onDamage);
-    this.#lists = new RepoLists(folder);
-    this.#stream = new StreamDoor({ folder, commits: this.#commits, lists: this.#lists, onDamage });
+    this.#stream = new StreamDoor({ folder, commits: this.#commits, onDamage });
   }
 
   /** Reads the recorded events; the first time that takes as long as reading them does. */
@@ -93,25 +91,23 @@ export class ServedArchive implements Disposable {
     return repo;
   }
 
-  /** Accounts whose repo can be rebuilt, in the order of the catalogue, after the one that `cursor` names. */
-  async list(cursor: string | null, limit: number): Promise<{ cursor: string | null; repos: unknown[] }> {
-    const list = await this.#lists.after(cursor);
-    if (list === null)
-      throw new XrpcError("InvalidRequest", "The cursor is not one of this archive; begin without one.");
+  /** Accounts whose repo can be rebuilt, in the order of the catalogue, from the first behind a DID. */
+  async list(after: string | null, limit: number): Promise<{ cursor: string | null; repos: unknown[] }> {
+    const catalogue = new Catalogue(catalogueFolder(this.#folder));
     const repos: unknown[] = [];
-    for (let entry = await nextEntry(list); entry !== null; entry = await nextEntry(list)) {
-      const { did, place } = entry;
-      const repo = place === null ? null : await this.#rebuilt(did);
-      if (repo === null) continue;
-      const status = this.#statusOf(did);
-      const standing = status === null ? { active: true } : { active: false, status };
-      repos.push({ did, head: commitCid(repo), rev: repo.rev, ...standing });
-      if (repos.length < limit) continue;
-      this.#lists.keep(did, list);
-      return { cursor: did, repos };
+    try {
+      for await (const { did, place } of catalogue.entriesAfter(after)) {
+        const repo = place === null ? null : await this.#rebuilt(did);
+        if (repo === null) continue;
+        const status = this.#statusOf(did);
+        const standing = status === null ? { active: true } : { active: false, status };
+        repos.push({ did, head: commitCid(repo), rev: repo.rev, ...standing });
+        if (repos.length === limit) return { cursor: did, repos };
+      }
+      return { cursor: null, repos };
+    } finally {
+      catalogue.close();
     }
-    list.catalogue.close();
-    return { cursor: null, repos };
   }
 
   #statusOf(did: string): string | null {
@@ -132,7 +128,6 @@ export class ServedArchive implements Disposable {
 
   [Symbol.dispose](): void {
     this.#commits[Symbol.dispose]();
-    this.#lists[Symbol.dispose]();
   }
 }
 
@@ -147,7 +142,9 @@ const METHODS: Readonly<Record<string, Method>> = {
     return { json: { cid: commitCid(repo), rev: repo.rev } };
   },
   "com.atproto.sync.listRepos": async (archive, params) => {
-    const { cursor, repos } = await archive.list(params.get("cursor") || null, limitIn(params, MOST_REPOS, MOST_REPOS));
+    const after = params.get("cursor") || null;
+    if (after !== null && !isDid(after)) throw new XrpcError("InvalidRequest", "The cursor is not one of this archive.");
+    const { cursor, repos } = await archive.list(after, limitIn(params, MOST_REPOS, MOST_REPOS));
     return { json: { ...(cursor !== null && { cursor }), repos } };
   },
   "com.atproto.repo.getRecord": async (archive, params) => {
