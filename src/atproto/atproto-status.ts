@@ -7,7 +7,8 @@ import { TrawlError } from "../errors.ts";
 import { type FileLock, lockFile } from "../storage/file-lock.ts";
 import { type FileSystem, realFileSystem } from "../storage/file-system.ts";
 import { CATALOGUE_FOLDER } from "./catalogue/catalogue.ts";
-import { type CompactOptions, type CompactResult, forgetInSegments } from "./catalogue/compact.ts";
+import type { CompactOptions } from "./catalogue/compact.ts";
+import { type ForgetResult, forgetInSegments } from "./catalogue/forget-segments.ts";
 import {
   BACKLOG_FILE,
   FOLLOW_FILE,
@@ -41,6 +42,9 @@ const BESIDE = [
   QUERY_DATABASE,
 ];
 
+/** A database may have its log beside it. */
+const withLog = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`];
+
 /** Works while a crawl runs. */
 export async function atprotoStatus(config: StateConfig): Promise<StateSummary> {
   const state = openState(config);
@@ -53,14 +57,14 @@ export async function atprotoStatus(config: StateConfig): Promise<StateSummary> 
 
 /**
  * Erases one account: its blocks and proofs in all segments, its events, what the catalogue and the state know of it, its DID document, and
- * the records that `query` has loaded. Refuses while a crawl or a follower runs. Rows in ClickHouse (`forgetRows`) and segments that `repair` put
- * aside are not touched.
+ * the records that `query` has loaded. Refuses while a crawl or a follower runs. Rows in ClickHouse are erased by `forgetRows`; damaged files
+ * that `repair` put aside are not touched, but named.
  */
 export async function forgetAccount(
   config: StateConfig,
   did: string,
   options: Omit<CompactOptions, "folder">,
-): Promise<CompactResult & { events: RewriteResult | null }> {
+): Promise<ForgetResult & { events: RewriteResult | null }> {
   const state = openState(config);
   try {
     await state.take();
@@ -69,11 +73,11 @@ export async function forgetAccount(
     const result = await forgetInSegments({ ...options, folder: config.outputDir }, did);
     await state.forget(did);
     const identities = new Identities({ folder: join(config.outputDir, IDENTITY_FOLDER), maxAgeMs: 0, now: () => 0 });
-    identities.forget(did);
+    await identities.forget(did);
     identities.close();
     await forgetInPlaces(config.outputDir, did);
-    // Made again when they are needed.
-    for (const name of [QUERY_DATABASE, SINCE_FOLDER]) {
+    // Made again when they are needed, or left by an earlier version.
+    for (const name of [QUERY_DATABASE, SINCE_FOLDER, OLD_PLC_FILE, OLD_SINCE_FILE].flatMap(withLog)) {
       await rm(join(config.outputDir, name), { recursive: true, force: true });
     }
     return { ...result, events };
@@ -108,7 +112,7 @@ export async function resetAtproto(
     // repos as stored that are gone.
     await state.reset();
     for (const { path } of segments) await fs.rm(path, { force: true });
-    for (const name of BESIDE.flatMap((file) => [file, `${file}-wal`, `${file}-shm`])) {
+    for (const name of BESIDE.flatMap(withLog)) {
       await rm(join(outputDir, name), { recursive: true, force: true });
     }
     // If a power cut brought one back, the next crawl would count its repos as stored.

@@ -2,7 +2,7 @@
 
 import type { HttpRequest } from "../net/http-types.ts";
 import { readPlace } from "./catalogue/find-repo.ts";
-import { signedCar } from "./rca/repair/signed-car.ts";
+import { signedCar, storedProof } from "./rca/repair/signed-car.ts";
 import { isTid } from "./repo/tid.ts";
 import type { ArchivedRevs } from "./since.ts";
 
@@ -29,7 +29,7 @@ export function storedRevision(
     if (place.size < atLeast || place.size > LARGEST_BLOCK) return null;
     // Damage costs a whole fetch; `verify` reports it.
     const repo = await readPlace(folder, did, place, () => {});
-    const car = repo === null ? null : await signedCar(repo, () => {});
+    const car = repo === null ? null : signedCar(await storedProof(repo, () => {}));
     return car === null ? null : withoutHeader(car);
   };
   return { rev, sections };

@@ -1,4 +1,5 @@
 /** The events that `follow` recorded, as people and programs read them, and dropping what no longer counts. */
+export { assertRecorded } from "../../atproto/assert-archive.ts";
 export { compactEvents } from "../../atproto/follow/compact-events.ts";
 export { eventSegments } from "../../atproto/follow/event-segments.ts";
 export { type ListedEvent, listEvents } from "../../atproto/follow/list-events.ts";

@@ -4,6 +4,7 @@ export { type CatRecord, catRepo } from "../../atproto/catalogue/cat-repo.ts";
 export { catalogueFolder } from "../../atproto/catalogue/catalogue.ts";
 export { type CompactResult, compactArchive } from "../../atproto/catalogue/compact.ts";
 export { diffArchives } from "../../atproto/catalogue/diff-archives.ts";
+export { findProven } from "../../atproto/catalogue/find-repo.ts";
 export { type IndexResult, indexSegments } from "../../atproto/catalogue/index-segments.ts";
 export { type EventCounts, verifyEvents } from "../../atproto/follow/verify-events.ts";
 export { isDid } from "../../atproto/identity/did.ts";
@@ -17,5 +18,6 @@ export { inspectSegment, type SegmentInspection } from "../../atproto/rca/read/i
 export { UNPROVEN } from "../../atproto/rca/repair/check-proof.ts";
 export { type RepairResult, repairSegment } from "../../atproto/rca/repair/repair-segments.ts";
 export { signedCar } from "../../atproto/rca/repair/signed-car.ts";
+export { type VerifyAllOptions, verifyEverySegment } from "../../atproto/rca/repair/verify-every-segment.ts";
 export { type VerifyCounts, verifySegment } from "../../atproto/rca/repair/verify-segments.ts";
 export { openSigningKeys } from "../../atproto/signing-keys.ts";

@@ -25,8 +25,8 @@ import {
   takeLock,
 } from "./catalogue-files.ts";
 import { type CatalogueEntry, isForgottenRecord, isPlcKey } from "./catalogue-record.ts";
-import { RecordBatch } from "./record-batch.ts";
 import { mergeRuns } from "./merge-runs.ts";
+import { RecordBatch } from "./record-batch.ts";
 import { type SortedRecords, SortedRun } from "./sorted-run.ts";
 
 export interface CatalogueWriterOptions {
@@ -234,35 +234,38 @@ async function takeOverLogs(folder: string, fs: FileSystem): Promise<void> {
 
 /** Merges runs until each has four times as many records as all later ones together. */
 async function mergeLater(folder: string, fs: FileSystem, signal?: AbortSignal): Promise<void> {
-  await mergeSome(folder, fs, signal, ({ runs }) => {
+  const lock = lockFile(join(folder, MERGE_LOCK), 0);
+  // Another process merges.
+  if (lock === null) return;
+  await mergeSome(lock, folder, fs, signal, ({ runs }) => {
     let later = 0;
     let from = runs.length;
     for (let at = runs.length - 1; at >= 0; at--) {
       if (at < runs.length - 1 && runs[at]!.count < later * GROWTH) from = at;
       later += runs[at]!.count;
     }
-    return from;
+    return from < runs.length - 1 ? from : runs.length;
   });
 }
 
-/** All runs become one, without what was forgotten. */
-export const mergeAll = (folder: string, fs: FileSystem = realFileSystem, signal?: AbortSignal): Promise<void> =>
-  mergeSome(folder, fs, signal, ({ runs }) => (runs.length > 1 ? 0 : runs.length));
+/** All runs become one, without what was forgotten. Waits for another process that merges. */
+export async function mergeAll(folder: string, fs: FileSystem = realFileSystem, signal?: AbortSignal): Promise<void> {
+  await mergeSome(await takeLock(folder, MERGE_LOCK), folder, fs, signal, () => 0);
+}
 
+/** `choose`: from which of them on. */
 async function mergeSome(
+  lock: FileLock,
   folder: string,
   fs: FileSystem,
   signal: AbortSignal | undefined,
   choose: (manifest: Manifest) => number,
 ): Promise<void> {
-  const lock = lockFile(join(folder, MERGE_LOCK), 0);
-  // Another process merges.
-  if (lock === null) return;
   try {
     const manifest = readManifest(folder) ?? emptyManifest();
     const from = choose(manifest);
     const chosen = manifest.runs.slice(from);
-    if (chosen.length < 2) return;
+    if (chosen.length === 0) return;
     const target = newRunName();
     const runs = chosen.map(({ file }) => new SortedRun(join(folder, file)));
     let count = 0;

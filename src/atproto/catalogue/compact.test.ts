@@ -9,8 +9,9 @@ import { RepoArchive } from "../rca/read/archive.ts";
 import { noDamage, posts, sampleDid, sampleRepo, temporaryFolder, writeSegment } from "../rca/testing/samples.ts";
 import { Catalogue, catalogueFolder } from "./catalogue.ts";
 import { CatalogueWriter } from "./catalogue-writer.ts";
-import { type CompactOptions, compactArchive, forgetInSegments } from "./compact.ts";
+import { type CompactOptions, compactArchive } from "./compact.ts";
 import { findRepo } from "./find-repo.ts";
+import { forgetInSegments } from "./forget-segments.ts";
 import { indexSegments } from "./index-segments.ts";
 
 const at = (second: number) => ({ crawledAt: BigInt(1_700_000_000 + second) * 1_000_000n, rev: `3k${second}` });

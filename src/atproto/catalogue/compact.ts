@@ -18,7 +18,7 @@ import type { FinishedSegment } from "../rca/write/segment-file.ts";
 import { SegmentWriter } from "../rca/write/segment-writer.ts";
 import { Catalogue, catalogueFolder } from "./catalogue.ts";
 import type { CatalogueEntry } from "./catalogue-record.ts";
-import { CatalogueWriter, changeManifest, dropName, mergeAll } from "./catalogue-writer.ts";
+import { CatalogueWriter, changeManifest } from "./catalogue-writer.ts";
 import { indexSegments } from "./index-segments.ts";
 
 export interface CompactOptions {
@@ -48,30 +48,17 @@ const LOCK = "compact.lock";
 
 /** Drops blocks that a later crawl of the same account replaced. */
 export async function compactArchive(options: CompactOptions): Promise<CompactResult> {
-  return rewrite(
+  return rewriteSegments(
     options,
     (entry, segment, offset) => entry?.place?.segment === segment && entry.place.offset === offset,
   );
 }
 
-/** Drops every block of an account, and what the catalogue knows of it. */
-export async function forgetInSegments(options: CompactOptions, did: string): Promise<CompactResult> {
-  const { folder, now, fs = realFileSystem } = options;
-  const result = await rewrite(options, (_, __, ___, owner) => owner !== did, did);
-  const writer = await CatalogueWriter.open({ folder: catalogueFolder(folder), fs });
-  // It counts although clocks were set back since the crawl.
-  const [known, time] = [writer.get(did)?.at ?? 0n, BigInt(Math.floor(now() * 1000))];
-  const at = known >= time ? known + 1n : time;
-  await writer.put([{ did, place: null, rev: null, status: "forgotten", nextAttempt: 0, at }]);
-  await writer.close();
-  await dropName(catalogueFolder(folder), did, fs);
-  await mergeAll(catalogueFolder(folder), fs);
-  return result;
-}
-
+/** Whether a block stays. */
 type Wants = (entry: CatalogueEntry | null, segment: number, offset: number, did: string) => boolean;
 
-async function rewrite(options: CompactOptions, wants: Wants, only?: string): Promise<CompactResult> {
+/** Writes segments again without blocks that are not wanted. `only`: the account whose blocks these are, if they are of one. */
+export async function rewriteSegments(options: CompactOptions, wants: Wants, only?: string): Promise<CompactResult> {
   const { folder, onDamage, signal, fs = realFileSystem } = options;
   const catalogue = catalogueFolder(folder);
   await makeFolder(catalogue, fs);

@@ -4,8 +4,11 @@ import { crc32 } from "node:zlib";
 import { isMissing } from "../../storage/durable.ts";
 import { decodeBlock } from "../rca/format/block.ts";
 import { BadBytes, type Damage, readAt, reasonOf } from "../rca/format/bytes.ts";
+import type { StoredProof } from "../rca/format/proof.ts";
 import { PARTIAL_SUFFIX, readableSegments, type SegmentName, segmentPath } from "../rca/format/segment-names.ts";
-import { type ArchivedRepo, openReadable } from "../rca/read/archive.ts";
+import { type ArchivedRepo, openReadable, whileFilesMove } from "../rca/read/archive.ts";
+import { isDeleted } from "../rca/read/every-segment.ts";
+import { storedProof } from "../rca/repair/signed-car.ts";
 import { Catalogue, catalogueFolder } from "./catalogue.ts";
 import type { BlockPlace } from "./catalogue-record.ts";
 
@@ -13,29 +16,52 @@ import type { BlockPlace } from "./catalogue-record.ts";
  * Segments that the catalogue does not cover are searched by their own index. So are all of them when the block is not where the
  * catalogue says, which is reported.
  */
-export async function findRepo(
+export const findRepo = (
   folder: string,
   did: string,
   onDamage: (damage: Damage) => void,
-): Promise<ArchivedRepo | null> {
-  const catalogue = new Catalogue(catalogueFolder(folder));
-  const covered = catalogue.segments;
-  const place = catalogue.get(did)?.place ?? null;
-  catalogue.close();
-  const known = place === null ? null : await readPlace(folder, did, place, onDamage);
+): Promise<ArchivedRepo | null> => whileFilesMove(() => lookUp(folder, did, onDamage));
+
+async function lookUp(folder: string, did: string, onDamage: (damage: Damage) => void): Promise<ArchivedRepo | null> {
+  const { place, covered, known } = await readNewest(folder, did, onDamage);
   const segments = await readableSegments(folder);
   const isBroken = place !== null && known === null;
   const others = segments.filter(({ number, state }) => isBroken || (state === "final" && !covered.has(number)));
   const found = await searchSegments(others, did, known, onDamage);
   // What is being written is in the catalogue as soon as it is on the disk, unless another program writes it.
   if (found !== null || isBroken) return found;
-  return searchSegments(
-    segments.filter(({ state }) => state === "partial"),
-    did,
-    null,
-    onDamage,
-  );
+  const unfinished = segments.filter(({ state }) => state === "partial");
+  return searchSegments(unfinished, did, null, onDamage);
 }
+
+interface Newest {
+  place: BlockPlace | null;
+  covered: ReadonlyMap<number, number>;
+  known: ArchivedRepo | null;
+}
+
+/** By the catalogue. A block that `compact` has moved meanwhile has another place there by the time that the old one is gone. */
+async function readNewest(folder: string, did: string, onDamage: (damage: Damage) => void): Promise<Newest> {
+  let before: BlockPlace | null = null;
+  for (;;) {
+    const catalogue = new Catalogue(catalogueFolder(folder));
+    const covered = catalogue.segments;
+    const place = catalogue.get(did)?.place ?? null;
+    catalogue.close();
+    const damage: Damage[] = [];
+    const known = place === null ? null : await readPlace(folder, did, place, (found) => damage.push(found));
+    const isMoved = place !== null && !(before !== null && isSamePlace(place, before));
+    if (known === null && isMoved) {
+      before = place;
+      continue;
+    }
+    for (const found of damage) onDamage(found);
+    return { place, covered, known };
+  }
+}
+
+const isSamePlace = (one: BlockPlace, other: BlockPlace): boolean =>
+  one.segment === other.segment && one.offset === other.offset;
 
 /** The block at a place; null when it is not that of the DID, or damaged, which is reported. */
 export async function readPlace(
@@ -98,4 +124,18 @@ async function searchSegments(
     }
   }
   return newest;
+}
+
+/** The newest repo of a DID with its proof, both of one segment; null when the archive does not have it. */
+export async function findProven(
+  folder: string,
+  did: string,
+  onDamage: (damage: Damage) => void,
+): Promise<{ repo: ArchivedRepo; proof: StoredProof | null } | null> {
+  for (;;) {
+    const repo = await findRepo(folder, did, onDamage);
+    if (repo === null) return null;
+    const proof = await storedProof(repo, onDamage);
+    if (proof !== null || !isDeleted(repo.path)) return { repo, proof };
+  }
 }

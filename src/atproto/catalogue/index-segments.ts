@@ -21,8 +21,8 @@ import {
 } from "./catalogue-files.ts";
 import { dropPlace, isPlcKey, isStoredRecord } from "./catalogue-record.ts";
 import { addRun, appendNames, changeManifest, tidy } from "./catalogue-writer.ts";
-import { RecordBatch } from "./record-batch.ts";
 import { mergeRuns } from "./merge-runs.ts";
+import { RecordBatch } from "./record-batch.ts";
 import { SortedRun } from "./sorted-run.ts";
 
 export interface IndexOptions {

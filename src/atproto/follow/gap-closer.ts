@@ -7,7 +7,7 @@ import type { HttpClient } from "../../net/client.ts";
 import { FetchError } from "../../net/fetch-errors.ts";
 import type { HttpResponse } from "../../net/http-types.ts";
 import type { AtprotoConfig } from "../atproto-config.ts";
-import { findRepo } from "../catalogue/find-repo.ts";
+import { findProven } from "../catalogue/find-repo.ts";
 import { skipRule } from "../did-feed.ts";
 import { classifyAnswer, failureOfFetch, type RepoFailure } from "../error-classes.ts";
 import { normaliseEndpoint } from "../identity/did.ts";
@@ -142,9 +142,9 @@ export class GapCloser {
   /** What the archive has of it, as the CAR that was signed. */
   async #storedCar(did: string): Promise<{ rev: string; car: Buffer } | null> {
     const ignore = (): void => {};
-    const repo = await findRepo(this.#options.config.outputDir, did, ignore).catch(() => null);
-    const car = repo === null || repo.rev === "" ? null : await signedCar(repo, ignore).catch(() => null);
-    return car === null ? null : { rev: repo!.rev, car };
+    const found = await findProven(this.#options.config.outputDir, did, ignore).catch(() => null);
+    const car = found === null || found.repo.rev === "" ? null : signedCar(found.proof);
+    return car === null ? null : { rev: found!.repo.rev, car };
   }
 
   async #request(origin: string, did: string, since: string | null): Promise<HttpResponse | RepoFailure> {

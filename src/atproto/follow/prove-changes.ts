@@ -4,11 +4,10 @@
  */
 import { hash } from "node:crypto";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { findRepo } from "../catalogue/find-repo.ts";
+import { findProven } from "../catalogue/find-repo.ts";
 import type { Damage } from "../rca/format/bytes.ts";
-import type { ArchivedRepo } from "../rca/read/archive.ts";
+import type { StoredProof } from "../rca/format/proof.ts";
 import { mstRoot, type TreeLeaf } from "../rca/repair/recompute-cids.ts";
-import { storedProof } from "../rca/repair/signed-car.ts";
 import { CID_PREFIX } from "../repo/multibase.ts";
 import type { CommitEvent } from "./event-format.ts";
 
@@ -70,8 +69,8 @@ export class RecordedChanges implements Disposable {
     folder: string,
     did: string,
   ): Promise<{ changes: number; isProven: boolean; problem: string | null }> {
-    const stored = await findRepo(folder, did, ignored);
-    const base = stored?.rev ?? "";
+    const stored = await findProven(folder, did, ignored);
+    const base = stored?.repo.rev ?? "";
     const commits = this.#db
       .prepare("SELECT rev, since, root FROM commits WHERE did = ? AND rev > ? ORDER BY rev")
       .all(did, base) as unknown as CommitRow[];
@@ -80,7 +79,7 @@ export class RecordedChanges implements Disposable {
       .all(did, base) as unknown as { path: string; digest: Uint8Array | null }[];
     const many = changes.filter(({ digest }) => digest !== null).length;
     const isChain = commits.every(({ since, root }, at) => root !== null && since === (commits[at - 1]?.rev ?? base));
-    const leaves = isChain && commits.length > 0 ? await leavesOf(stored) : null;
+    const leaves = isChain && commits.length > 0 ? leavesOf(stored) : null;
     if (leaves === null) return { changes: many, isProven: false, problem: null };
     for (const { path, digest } of changes) {
       const key = Buffer.from(path);
@@ -102,9 +101,9 @@ export class RecordedChanges implements Disposable {
 const ignored = (): void => {};
 
 /** What the tree of the stored repo has, by key; null when that was not kept. Without a repo, nothing: the account is new. */
-async function leavesOf(stored: ArchivedRepo | null): Promise<Map<string, TreeLeaf> | null> {
+function leavesOf(stored: { proof: StoredProof | null } | null): Map<string, TreeLeaf> | null {
   if (stored === null) return new Map();
-  const proof = await storedProof(stored, ignored);
+  const { proof } = stored;
   if (proof === null || (!proof.hasBlocks && proof.undecodableCount > 0)) return null;
   const leaves = [...proof.records.map(({ key, cid }) => ({ key: Buffer.from(key), cid })), ...proof.undecodable];
   return new Map(leaves.map(({ key, cid }) => [key.toString("latin1"), { key, cid }]));

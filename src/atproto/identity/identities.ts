@@ -89,8 +89,9 @@ export class Identities {
     }
   }
 
-  /** Erases what was looked up of a DID. The table of a PLC export stays as the export is. */
-  forget(did: string): void {
+  /** Erases what is known of a DID. */
+  async forget(did: string): Promise<void> {
+    await this.table.forget(did);
     if (this.#db === null) return;
     // Without these, the deleted text would stay in free pages of the file, and in its log.
     this.#db.exec("PRAGMA secure_delete = ON");

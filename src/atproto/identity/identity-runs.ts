@@ -99,12 +99,20 @@ function laterOf(earlier: Buffer, atEarlier: number, later: Buffer, atLater: num
 /** Records merged before other work gets its turn: a merge may take a minute, and Ctrl-C must be heard. */
 const MERGED_AT_ONCE = 100_000;
 
+export interface MergeOptions {
+  fs: FileSystem;
+  signal?: AbortSignal | undefined;
+  /** A DID in its bytes: its records are left out. */
+  without?: Buffer | undefined;
+}
+
 /** Merges sorted files, the oldest first, into one. Returns the number of records in it. */
 export async function mergeRuns(
   paths: readonly string[],
   target: string,
-  { fs, signal }: { fs: FileSystem; signal?: AbortSignal | undefined },
+  { fs, signal, without }: MergeOptions,
 ): Promise<number> {
+  const isLeftOut = (record: Buffer): boolean => without !== undefined && compareDids(record, 0, without, 0) === 0;
   const readers = paths.map((path, order) => new RecordReader(path, order));
   const writer = await RecordWriter.open(target, fs);
   try {
@@ -120,7 +128,7 @@ export async function mergeRuns(
       const first = heap[0]!;
       if (isHeld && compareDids(held, 0, first.block, first.at) !== 0) {
         if (writer.isFull) await writer.flush();
-        writer.add(held, 0);
+        if (!isLeftOut(held)) writer.add(held, 0);
         isHeld = false;
       }
       // Equal DIDs come in the order of the runs.
@@ -134,7 +142,7 @@ export async function mergeRuns(
       sink(heap);
     }
     if (writer.isFull) await writer.flush();
-    if (isHeld) writer.add(held, 0);
+    if (isHeld && !isLeftOut(held)) writer.add(held, 0);
     return writer.count;
   } finally {
     for (const reader of readers) reader.close();

@@ -20,7 +20,7 @@ import {
   secondsOf,
   writeDid,
 } from "./identity-record.ts";
-import { IdentityRun, mergeRuns, RUN_RECORDS } from "./identity-runs.ts";
+import { IdentityRun, type MergeOptions, mergeRuns, RUN_RECORDS } from "./identity-runs.ts";
 import type { PlcBatch } from "./plc-export.ts";
 
 interface Manifest {
@@ -100,7 +100,23 @@ export class IdentityTable {
     try {
       this.#manifest = this.#readManifest();
       await this.#read(name, batches(this.cursor(name)), onRead);
-      if (this.#manifest.runs.length > 0) await this.#merge(signal);
+      if (this.#manifest.runs.length > 0) await this.#merge({ signal });
+      this.#open();
+      await this.#tidy();
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** Writes the table again without a DID. Only an operation that the directory writes later brings it back. */
+  async forget(did: string): Promise<void> {
+    const without = Buffer.alloc(DID_BYTES);
+    if (!existsSync(join(this.#folder, MANIFEST)) || !writeDid(did, without, 0)) return;
+    const lock = await this.#lock();
+    try {
+      this.#manifest = this.#readManifest();
+      const { table, runs } = this.#manifest;
+      if (table !== null || runs.length > 0) await this.#merge({ without });
       this.#open();
       await this.#tidy();
     } finally {
@@ -216,7 +232,7 @@ export class IdentityTable {
     if (runs.length >= MOST_RUNS) await this.#merge();
   }
 
-  async #merge(signal?: AbortSignal): Promise<void> {
+  async #merge(options: Omit<MergeOptions, "fs"> = {}): Promise<void> {
     const { table, runs } = this.#manifest;
     const target = this.#newFile("table");
     const files = [...(table === null ? [] : [table]), ...runs];
@@ -224,7 +240,7 @@ export class IdentityTable {
     await mergeRuns(
       files.map((file) => join(this.#folder, file)),
       partial,
-      { fs: this.#fs, signal },
+      { ...options, fs: this.#fs },
     );
     await this.#fs.rename(partial, join(this.#folder, target));
     await this.#fs.syncFolder(this.#folder);

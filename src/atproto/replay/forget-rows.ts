@@ -1,13 +1,22 @@
 /** Erases an account from the tables that `replay` fills. */
 import { deleteRows } from "./delete-rows.ts";
 import { literal } from "./loaded-accounts.ts";
-import { ACCOUNTS_TABLE, BOOKMARKS_TABLE, RECORDS_TABLE, type ReplayTarget, TOUCHED_TABLE } from "./replay-tables.ts";
+import {
+  ACCOUNTS_TABLE,
+  BOOKMARKS_TABLE,
+  DROPPED_TABLE,
+  RECORDS_TABLE,
+  type ReplayTarget,
+  TOUCHED_TABLE,
+} from "./replay-tables.ts";
 
 /** Every table with a DID, and the column it is in. */
 const TABLES = [
   [RECORDS_TABLE, "repo"],
   [ACCOUNTS_TABLE, "repo"],
   [TOUCHED_TABLE, "repo"],
+  // Empty unless a replay was killed.
+  [DROPPED_TABLE, "repo"],
   [BOOKMARKS_TABLE, "did"],
 ] as const;
 

@@ -3,13 +3,13 @@
  * rebuilt is held against the signed commit, so what is served is what the account signed, or the crawl before.
  */
 import { hash } from "node:crypto";
-import { findRepo } from "../catalogue/find-repo.ts";
+import { findProven } from "../catalogue/find-repo.ts";
 import type { CommitEvent } from "../follow/event-format.ts";
 import { findKey } from "../follow/mst-lookup.ts";
 import type { Damage } from "../rca/format/bytes.ts";
 import type { StoredProof } from "../rca/format/proof.ts";
 import { mstRoot } from "../rca/repair/recompute-cids.ts";
-import { carFrom, carOf, signedProof } from "../rca/repair/signed-car.ts";
+import { carFrom, carOf } from "../rca/repair/signed-car.ts";
 import { BlockIndex } from "../repo/block-index.ts";
 import { CborReader } from "../repo/cbor-reader.ts";
 import { readCommit } from "../repo/commit.ts";
@@ -60,9 +60,8 @@ export async function servedRepo(
   did: string,
   onDamage: (damage: Damage) => void,
 ): Promise<ServedRepo | null> {
-  const stored = await findRepo(folder, did, onDamage);
-  const proof = stored === null ? null : await signedProof(stored, onDamage);
-  const base = proof === null ? null : { did, rev: stored!.rev, commit: proof.commit, records: leavesOf(proof) };
+  const { repo, proof = null } = (await findProven(folder, did, onDamage)) ?? {};
+  const base = proof?.hasBlocks ? { did, rev: repo!.rev, commit: proof.commit, records: leavesOf(proof) } : null;
   const later = chainAfter(await commits.after(did, base?.rev ?? ""), base?.rev ?? "");
   if (later.length === 0) return base;
   return applied(did, base?.records ?? [], later) ?? base;

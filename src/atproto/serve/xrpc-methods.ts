@@ -1,6 +1,7 @@
 /** The methods of the AT Protocol that an archive can answer, all of them reading: one entry each. */
-import { eventRecordJson } from "../follow/event-record.ts";
+
 import { Catalogue, catalogueFolder } from "../catalogue/catalogue.ts";
+import { eventRecordJson } from "../follow/event-record.ts";
 import { isDid } from "../identity/did.ts";
 import { InactiveAccounts } from "../inactive-accounts.ts";
 import type { Damage } from "../rca/format/bytes.ts";
@@ -143,7 +144,8 @@ const METHODS: Readonly<Record<string, Method>> = {
   },
   "com.atproto.sync.listRepos": async (archive, params) => {
     const after = params.get("cursor") || null;
-    if (after !== null && !isDid(after)) throw new XrpcError("InvalidRequest", "The cursor is not one of this archive.");
+    if (after !== null && !isDid(after))
+      throw new XrpcError("InvalidRequest", "The cursor is not one of this archive.");
     const { cursor, repos } = await archive.list(after, limitIn(params, MOST_REPOS, MOST_REPOS));
     return { json: { ...(cursor !== null && { cursor }), repos } };
   },

@@ -203,6 +203,23 @@ export class RedisState implements CrawlState {
     await this.#ask((redis) => redis.hdel(failures, did));
     await this.#ask((redis) => redis.hdel(details, did));
     for (const name of this.#options.classes) await this.#ask((redis) => redis.srem(FAILED_PREFIX + name, did));
+    // Why another repo failed may name this account, and a source that was read up to it is read from its beginning.
+    for (const key of [details, KEYS.notes, KEYS.cursors]) await this.#dropFieldsWith(key, did);
+    await this.#ask(async (redis) => {
+      if ((await redis.get(KEYS.cursor))?.includes(did)) await redis.del(KEYS.cursor);
+    });
+  }
+
+  /** Of a hash those fields whose value has this text. */
+  async #dropFieldsWith(key: string, text: string): Promise<void> {
+    await this.#ask(async (redis) => {
+      for await (const pairs of redis.hscanStream(key, { count: 1_000 })) {
+        const fields = (pairs as string[]).filter(
+          (_, at) => at % 2 === 0 && (pairs as string[])[at + 1]!.includes(text),
+        );
+        if (fields.length > 0) await redis.hdel(key, ...fields);
+      }
+    });
   }
 
   async reset(): Promise<void> {

@@ -180,7 +180,13 @@ export class SqliteState implements CrawlState {
     // Without these, the deleted text would stay in free pages of the file, and in its log.
     this.#database().exec("PRAGMA secure_delete = ON");
     this.#transaction((db) => {
-      for (const table of ["dids", "failures"]) db.prepare(`DELETE FROM ${table} WHERE did = ?`).run(did);
+      for (const table of ["dids", "failures"]) {
+        db.prepare(`DELETE FROM ${table} WHERE did = ?`).run(did);
+        // Why another repo failed may name this account.
+        db.prepare(`UPDATE ${table} SET detail = NULL WHERE instr(detail, ?) > 0`).run(did);
+      }
+      // A source that was read up to this account is read from its beginning.
+      db.prepare("DELETE FROM notes WHERE instr(value, ?) > 0").run(did);
     });
     this.#database().exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }

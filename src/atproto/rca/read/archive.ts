@@ -4,7 +4,7 @@ import { TrawlError } from "../../../errors.ts";
 import { compareBytewise, type Damage } from "../format/bytes.ts";
 import type { IndexEntry } from "../format/frame.ts";
 import { readableSegments, type SegmentName } from "../format/segment-names.ts";
-import { SegmentReader, type StoredRepo } from "./segment-reader.ts";
+import { isGone, SegmentReader, type StoredRepo } from "./segment-reader.ts";
 
 export interface RepoPlace {
   segment: SegmentReader;
@@ -26,17 +26,7 @@ export class RepoArchive implements AsyncDisposable {
 
   /** The archive as it is now: later writes are not seen. Damage is reported when it is found. */
   static async open(folder: string, onDamage: (damage: Damage) => void): Promise<RepoArchive> {
-    const segments: SegmentReader[] = [];
-    try {
-      for (const { path, state } of await readableSegments(folder)) {
-        const reader = await openReadable({ path, state }, onDamage);
-        if (reader !== null) segments.push(reader);
-      }
-    } catch (error) {
-      await Promise.all(segments.map((segment) => segment.close()));
-      throw error;
-    }
-    return new RepoArchive(segments);
+    return new RepoArchive(await whileFilesMove(() => openAll(folder, onDamage)));
   }
 
   /** The newest whole block of a DID. */
@@ -74,6 +64,34 @@ export class RepoArchive implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.segments.map((segment) => segment.close()));
+  }
+}
+
+async function openAll(folder: string, onDamage: (damage: Damage) => void): Promise<SegmentReader[]> {
+  const segments: SegmentReader[] = [];
+  try {
+    for (const { path, state } of await readableSegments(folder)) {
+      const reader = await openReadable({ path, state }, onDamage);
+      if (reader !== null) segments.push(reader);
+    }
+    return segments;
+  } catch (error) {
+    await Promise.all(segments.map((segment) => segment.close()));
+    throw error;
+  }
+}
+
+/** A file that cannot be opened however often it is listed, such as a broken link, is reported. */
+const MOST_LOOKS = 20;
+
+/** Does it again when a segment was deleted or renamed between its listing and its opening: what it had is in another file by then. */
+export async function whileFilesMove<T>(read: () => Promise<T>): Promise<T> {
+  for (let look = 1; ; look++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isGone(error) || look === MOST_LOOKS) throw error;
+    }
   }
 }
 

@@ -5,7 +5,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { TrawlError } from "../../../errors.ts";
-import { isSystemError } from "../../../storage/durable.ts";
+import { isMissing, isSystemError } from "../../../storage/durable.ts";
 import { type BlockHead, decodeBlock, decodeCounts, decodeHead, type RepoBlock } from "../format/block.ts";
 import { BadBytes, compareBytewise, type Damage, FileWindow, readAt, reasonOf } from "../format/bytes.ts";
 import {
@@ -268,6 +268,9 @@ export class SegmentReader {
 
 const notReadable = (path: string, error: Error): TrawlError =>
   new TrawlError("FILE_NOT_READABLE", `${path} cannot be read: ${error.message}`, { cause: error });
+
+/** A segment that was there a moment ago is gone: it was finished under its last name, or `compact` put what counts of it elsewhere. */
+export const isGone = (error: unknown): boolean => error instanceof TrawlError && isMissing(error.cause);
 
 /** What surrounds the blocks of a segment; each part is read if it is intact. */
 export interface SegmentFrame {

@@ -12,7 +12,7 @@ import { decodeBlock } from "../format/block.ts";
 import { BadBytes, type Damage, FileWindow, reasonOf } from "../format/bytes.ts";
 import { encodeHeader, HEADER_SIZE, type IndexEntry, indexEntryOf, type SegmentKind } from "../format/frame.ts";
 import { lockSegment, PARTIAL_SUFFIX, segmentNames } from "../format/segment-names.ts";
-import { readFrame, type SegmentFrame } from "../read/segment-reader.ts";
+import { isGone, readFrame, type SegmentFrame } from "../read/segment-reader.ts";
 import type { StoredIndex } from "../read/stored-index.ts";
 import { walkBlocks } from "../read/walk-blocks.ts";
 import { finishSegment } from "../write/segment-file.ts";
@@ -247,6 +247,3 @@ export async function salvageFolder(
   }
   return results;
 }
-
-const isGone = (error: unknown): boolean =>
-  error instanceof TrawlError && (error.cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT";

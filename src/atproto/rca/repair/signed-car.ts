@@ -5,31 +5,27 @@ import { CID_PREFIX } from "../../repo/multibase.ts";
 import type { Damage } from "../format/bytes.ts";
 import type { StoredProof } from "../format/proof.ts";
 import type { ArchivedRepo } from "../read/archive.ts";
-import { SegmentReader } from "../read/segment-reader.ts";
+import { isGone, SegmentReader } from "../read/segment-reader.ts";
 import { LINK_HEAD, mstRoot } from "./recompute-cids.ts";
 import { findProof } from "./verify-segments.ts";
 
 /** Null when no blocks were kept for it. */
-export async function signedCar(repo: ArchivedRepo, onDamage: (damage: Damage) => void): Promise<Buffer | null> {
-  const proof = await signedProof(repo, onDamage);
-  return proof === null ? null : carOf(proof);
-}
-
-/** The proof with the blocks of all records; null when they were not kept. */
-export async function signedProof(repo: ArchivedRepo, onDamage: (damage: Damage) => void): Promise<StoredProof | null> {
-  const proof = await storedProof(repo, onDamage);
-  return proof?.hasBlocks ? proof : null;
-}
+export const signedCar = (proof: StoredProof | null): Buffer | null => (proof?.hasBlocks ? carOf(proof) : null);
 
 /** Null when there is none. */
 export async function storedProof(repo: ArchivedRepo, onDamage: (damage: Damage) => void): Promise<StoredProof | null> {
   const path = repo.path.replace(/\.rca(\.partial)?$/, ".rcx$1");
   if (!existsSync(path)) return null;
-  const reader = await SegmentReader.open(path, { onDamage }, "rcx");
   try {
-    return await findProof(repo, reader);
-  } finally {
-    await reader.close();
+    const reader = await SegmentReader.open(path, { onDamage }, "rcx");
+    try {
+      return await findProof(repo, reader);
+    } finally {
+      await reader.close();
+    }
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
   }
 }
 

@@ -27,7 +27,7 @@ import {
   temporaryFolder,
   writeSegment,
 } from "../testing/samples.ts";
-import { signedCar } from "./signed-car.ts";
+import { signedCar, storedProof } from "./signed-car.ts";
 import { verifySegment } from "./verify-segments.ts";
 
 test("a segment that is true has no problems", async (t) => {
@@ -230,7 +230,7 @@ test("the CAR is made again from the proof, byte for byte as the reference check
   for (const size of [0, 1, 40]) {
     const { path } = await verified(t, await oracleRepo(size, key, "seed", true), key.did());
     await using archive = await openArchive(dirname(path), noDamage);
-    const car = await signedCar((await archive.find(DID))!, noDamage);
+    const car = signedCar(await storedProof((await archive.find(DID))!, noDamage));
     const checked = await verifyRepoCar(car!, DID, key.did());
     assert.equal(checked.creates.length, size);
   }

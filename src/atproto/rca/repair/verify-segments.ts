@@ -75,7 +75,8 @@ export async function verifySegment(path: string, options: VerifyOptions): Promi
   return counts;
 }
 
-const noCounts = (path: string): VerifyCounts => ({
+/** Of a segment that was not read. */
+export const noCounts = (path: string): VerifyCounts => ({
   path,
   bytes: 0,
   indexed: false,

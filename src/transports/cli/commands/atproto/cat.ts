@@ -32,7 +32,7 @@ export function addCatCommand(parent: Command, cli: Cli): void {
     ["trawl atproto cat did:web:example.com --car > repo.car", "the signed repo"],
   ]);
   command.action(async (did: string, path: string | undefined, options: CatFlags) => {
-    const { accountStatus, catRepo, signedCar } = await import("../../../../app/atproto/segments.ts");
+    const { accountStatus, catRepo, findProven, signedCar } = await import("../../../../app/atproto/segments.ts");
     const { isDid } = await import("../../../../app/atproto/segments.ts");
     const { terminal } = cli;
     const damage = new DamageTeller(cli, options);
@@ -61,7 +61,8 @@ export function addCatCommand(parent: Command, cli: Cli): void {
       );
     }
     if (options.car) {
-      const car = await signedCar(found.repo, damage.tell);
+      const proven = await findProven(options.inputDir, did, damage.tell);
+      const car = signedCar(proven?.proof ?? null);
       if (car === null) {
         throw new TrawlError("DID_NOT_ARCHIVED", `${clean(did)} was crawled without the blocks of its records.`);
       }

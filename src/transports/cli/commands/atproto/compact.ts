@@ -42,10 +42,10 @@ export function addCompactCommand(parent: Command, cli: Cli): void {
     ["trawl atproto compact -i /data/rca --json", "what it saved, as JSON"],
   ]);
   command.action(async (options: InputOptions) => {
-    const { assertSegments, compactArchive } = await import("../../../../app/atproto/segments.ts");
-    const { compactEvents } = await import("../../../../app/atproto/events.ts");
+    const { compactArchive } = await import("../../../../app/atproto/segments.ts");
+    const { assertRecorded, compactEvents } = await import("../../../../app/atproto/events.ts");
     const { terminal } = cli;
-    await assertSegments(options.inputDir);
+    await assertRecorded(options.inputDir);
     const damage = new DamageTeller(cli, options);
     const progress = liveLine(terminal, options.json === true);
     const stopping = new AbortController();
@@ -85,9 +85,9 @@ export function addForgetCommand(parent: Command, cli: Cli): void {
     .summary("erase one account from the archive")
     .description(
       "Erases an account: its blocks and proofs in all segments, its events and what follows from them, what the catalogue and the state know of " +
-        "it, the DID document that was looked up, and the records that `query` has loaded. With --clickhouse-address or --chdb, also the rows that " +
-        "`replay` loaded there. Refuses while `crawl` or `follow` is running. Not touched: the table of a PLC export, files that `repair` kept as " +
-        ".damaged, and exports. A later crawl stores the account again if its source still lists it. Asks first.",
+        "it, its DID document, and the records that `query` has loaded. With --clickhouse-address or --chdb, also the rows that `replay` loaded " +
+        "there. Refuses while `crawl` or `follow` is running. Not touched: files that `repair` kept as .damaged, which are named if the account is in " +
+        "them (exit code 1), and exports. A later crawl stores the account again if its source still lists it. Asks first.",
     )
     .argument("<did>", "such as did:plc:ewvi7nxzyoun6zhxrhs64oiz")
     .option("--yes", "Do not ask.");
@@ -98,11 +98,11 @@ export function addForgetCommand(parent: Command, cli: Cli): void {
     ["trawl atproto forget did:web:example.com --clickhouse-address db:8123", "in ClickHouse too"],
   ]);
   command.action(async (did: string, options: StateOptions & TargetOptions & { yes?: true }) => {
-    const { assertSegments, isDid } = await import("../../../../app/atproto/segments.ts");
-    const { forgetAccount } = await import("../../../../app/atproto/state.ts");
+    const { isDid } = await import("../../../../app/atproto/segments.ts");
+    const { assertArchive, forgetAccount } = await import("../../../../app/atproto/state.ts");
     const { terminal } = cli;
     if (!isDid(did)) throw new TrawlError("BAD_USAGE", `${clean(did)} is not a DID such as did:plc:….`);
-    await assertSegments(options.outputDir);
+    await assertArchive(options.outputDir);
     if (!options.yes) {
       if (options.json || !terminal.canAsk)
         throw new TrawlError("BAD_USAGE", "There is no terminal to ask on; pass --yes to erase without asking.");
@@ -123,9 +123,10 @@ export function addForgetCommand(parent: Command, cli: Cli): void {
       const lines = resultLines(result, `The segments have nothing of ${clean(did)}.`);
       const loaded =
         loadedRecords === null ? [] : [`Deleted ${counted(loadedRecords, "row")} of ${targetName(options)}.`];
-      terminal.lines([...lines, ...eventLines(result.events), ...loaded]);
+      const kept = result.kept.map((path) => `${clean(path)}, which \`repair\` kept, still has it: delete this file.`);
+      terminal.lines([...lines, ...eventLines(result.events), ...loaded, ...kept]);
     }
-    if (result.damaged.length + (result.events?.damaged.length ?? 0) > 0) cli.exitCode = 1;
+    if (result.damaged.length + (result.events?.damaged.length ?? 0) + result.kept.length > 0) cli.exitCode = 1;
   });
 }
 

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
-import type { Damage, RepairResult, VerifyCounts } from "../../../../app/atproto/segments.ts";
+import type { Damage, RepairResult, VerifyAllOptions, VerifyCounts } from "../../../../app/atproto/segments.ts";
 import { type ErrorCode, TrawlError } from "../../../../errors.ts";
 import { bytes, count, counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
@@ -35,7 +35,6 @@ const EVENT_SUMS = [
   "unprovenChanges",
   "problems",
 ] as const;
-const UNREADABLE = new Set<string>(["NOT_A_SEGMENT", "FILE_NOT_READABLE"]);
 type Sums = Record<(typeof SUMS)[number] | (typeof EVENT_SUMS)[number], number> & {
   segments: number;
   unfinished: number;
@@ -72,9 +71,9 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
 }
 
 async function verify(cli: Cli, named: string[], options: VerifyOptions): Promise<void> {
-  const { openSigningKeys, UNPROVEN, verifyEvents, verifySegment } = await import(
-    "../../../../app/atproto/segments.ts"
-  );
+  const { assertRecorded } = await import("../../../../app/atproto/events.ts");
+  const { openSigningKeys, UNPROVEN, verifyEvents } = await import("../../../../app/atproto/segments.ts");
+  if (named.length === 0) await assertRecorded(options.inputDir);
   const { terminal } = cli;
   const progress = liveLine(terminal, options.json === true);
   const stopping = new AbortController();
@@ -104,20 +103,12 @@ async function verify(cli: Cli, named: string[], options: VerifyOptions): Promis
       () => `${path} · ${counted(sums.repos + repos, "repo")} · ${counted(sums.records + records, "record")}`,
     );
   try {
-    const segments = (await namedSegments(named, options.inputDir)).filter(({ kind }) => kind === "rca");
-    for (const { path } of segments) {
-      using keys = openSigningKeys(named.length > 0 ? dirname(path) : options.inputDir, options.keys ?? null);
-      const keysOf = (did: string) => keys.of(did);
-      const proofs = options.proofs ?? existsSync(path.replace(/\.rca(\.partial)?$/, ".rcx"));
-      const checked = verifySegment(path, { proofs, keysOf, onDamage, onProgress, signal: stopping.signal });
-      const counts = await checked.catch((error: unknown) => {
-        if (named.length > 0) throw error;
-        return unreadable(path, error, onDamage);
-      });
+    const checking = { proofs: options.proofs, onDamage, onProgress, signal: stopping.signal };
+    for await (const counts of verified(named, options, checking)) {
       sums.segments++;
-      if (!counts.indexed && path.endsWith(".partial")) sums.unfinished++;
-      for (const name of SUMS) sums[name] += counts[name] ?? 0;
-      for (const [reason, many] of Object.entries(counts.unproven ?? {})) {
+      if (!counts.indexed && counts.path.endsWith(".partial")) sums.unfinished++;
+      for (const name of SUMS) sums[name] += counts[name];
+      for (const [reason, many] of Object.entries(counts.unproven)) {
         sums.unproven[reason] = (sums.unproven[reason] ?? 0) + many;
       }
       if (options.json) terminal.json({ event: "segment", ...counts });
@@ -142,18 +133,21 @@ async function verify(cli: Cli, named: string[], options: VerifyOptions): Promis
   }
 }
 
-/** A file that is not a segment, or cannot be read, is a problem of the archive; the others are still checked. */
-function unreadable(
-  path: string,
-  error: unknown,
-  onDamage: (damage: Damage) => void,
-): Partial<VerifyCounts> & Pick<VerifyCounts, "path" | "problems"> {
-  if (!(error instanceof TrawlError) || !UNREADABLE.has(error.code)) throw error;
-  // A writer may have created the file but not yet written its header.
-  const torn = path.endsWith(".partial") && error.code === "NOT_A_SEGMENT";
-  const reason = error.cause instanceof Error ? error.cause.message : "this is not a segment";
-  onDamage({ path, offset: 0, did: null, reason, torn });
-  return { path, problems: torn ? 0 : 1 };
+type Checking = Pick<VerifyAllOptions, "proofs" | "onDamage" | "onProgress" | "signal">;
+
+/** Named segments, each with the keys beside it; otherwise all of the archive. */
+async function* verified(named: string[], options: VerifyOptions, checking: Checking): AsyncGenerator<VerifyCounts> {
+  const { openSigningKeys, verifyEverySegment, verifySegment } = await import("../../../../app/atproto/segments.ts");
+  if (named.length === 0) {
+    using keys = openSigningKeys(options.inputDir, options.keys ?? null);
+    yield* verifyEverySegment(options.inputDir, { ...checking, keysOf: (did) => keys.of(did) });
+    return;
+  }
+  for (const { path } of (await namedSegments(named, options.inputDir)).filter(({ kind }) => kind === "rca")) {
+    using keys = openSigningKeys(dirname(path), options.keys ?? null);
+    const proofs = checking.proofs ?? existsSync(path.replace(/\.rca(\.partial)?$/, ".rcx"));
+    yield await verifySegment(path, { ...checking, proofs, keysOf: (did) => keys.of(did) });
+  }
 }
 
 function sumLines(sums: Sums, reasons: Readonly<Record<string, string>>): string[] {

@@ -1,0 +1,70 @@
+/** Erases an account from segments and from the catalogue, and from what crashes left of both. */
+import { createReadStream, existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { missingAsNull } from "../../storage/durable.ts";
+import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
+import { lockSegment, PARTIAL_SUFFIX, segmentNames, segmentPath } from "../rca/format/segment-names.ts";
+import { salvageFolder } from "../rca/repair/repair-segments.ts";
+import { catalogueFolder } from "./catalogue.ts";
+import { CatalogueWriter, dropName, mergeAll } from "./catalogue-writer.ts";
+import { type CompactOptions, type CompactResult, rewriteSegments } from "./compact.ts";
+
+export interface ForgetResult extends CompactResult {
+  /** Damaged files that `repair` kept, and that name the account: what is in them nobody else can tell. */
+  kept: string[];
+}
+
+/** Drops every block of an account, and what the catalogue knows of it. */
+export async function forgetInSegments(options: CompactOptions, did: string): Promise<ForgetResult> {
+  const { folder, now, onDamage, fs = realFileSystem } = options;
+  // What a crash left unfinished has blocks, too.
+  await salvageFolder(folder, onDamage, fs);
+  await removeLoneProofs(folder, fs);
+  const result = await rewriteSegments(options, (_, __, ___, owner) => owner !== did, did);
+  const writer = await CatalogueWriter.open({ folder: catalogueFolder(folder), fs });
+  // It counts although clocks were set back since the crawl.
+  const [known, time] = [writer.get(did)?.at ?? 0n, BigInt(Math.floor(now() * 1000))];
+  const at = known >= time ? known + 1n : time;
+  await writer.put([{ did, place: null, rev: null, status: "forgotten", nextAttempt: 0, at }]);
+  await writer.close();
+  await dropName(catalogueFolder(folder), did, fs);
+  await mergeAll(catalogueFolder(folder), fs);
+  return { ...result, kept: await keptFiles(folder, did) };
+}
+
+/** A compaction that was killed may have deleted a segment and left its proofs, which have all its records. */
+async function removeLoneProofs(folder: string, fs: FileSystem): Promise<void> {
+  for (const { number, kind, state, path } of await segmentNames(folder)) {
+    if (kind !== "rcx" || state !== "final") continue;
+    const segment = segmentPath(folder, number, "rca");
+    const lock = lockSegment(path);
+    if (lock === null) continue;
+    try {
+      if (!existsSync(segment) && !existsSync(segment + PARTIAL_SUFFIX)) await fs.rm(path);
+    } finally {
+      lock.release();
+    }
+  }
+}
+
+const KEPT = /\.(?:damaged(?:-\d+)?|repair)$/;
+
+async function keptFiles(folder: string, did: string): Promise<string[]> {
+  const names = (await readdir(folder).catch(missingAsNull(folder))) ?? [];
+  const kept: string[] = [];
+  for (const name of names.filter((one) => KEPT.test(one)).sort()) {
+    if (await contains(join(folder, name), Buffer.from(did))) kept.push(join(folder, name));
+  }
+  return kept;
+}
+
+async function contains(path: string, wanted: Buffer): Promise<boolean> {
+  let end: Buffer = Buffer.alloc(0);
+  for await (const piece of createReadStream(path)) {
+    const bytes = Buffer.concat([end, piece as Buffer]);
+    if (bytes.includes(wanted)) return true;
+    end = bytes.subarray(Math.max(0, bytes.length - wanted.length));
+  }
+  return false;
+}
