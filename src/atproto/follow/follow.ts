@@ -63,8 +63,9 @@ export interface FollowProgress {
 
 /** The largest frame of the protocol is 5 MB. */
 const LARGEST_FRAME = 8 * 2 ** 20;
-/** Frames whose documents are looked up together. */
+/** Frames whose documents are looked up together: so many, or so many bytes. */
 const WIDTH = 256;
+const WIDTH_BYTES = 16 * 2 ** 20;
 const RECONNECT = { firstMs: 500, maxMs: 60_000, jitter: 0.5 };
 /** A relay says something every second; one that is silent for so long is gone. */
 const SILENCE_MS = 60_000;
@@ -247,9 +248,12 @@ export class Follow {
 
   async #read(connection: WebSocketConnection): Promise<string | null> {
     const window: (Prepared | Promise<Prepared>)[] = [];
+    let bytes = 0;
     for await (const { data } of connection.messages()) {
       window.push(this.#check.prepare(data));
-      if (window.length < WIDTH && connection.hasWaiting) continue;
+      bytes += data.length;
+      if (window.length < WIDTH && bytes < WIDTH_BYTES && connection.hasWaiting) continue;
+      bytes = 0;
       for (const prepared of window.splice(0)) {
         const problem = await this.#take(await prepared);
         if (problem !== null) return problem;

@@ -15,8 +15,9 @@ import type { Identity } from "../identity/identities.ts";
 import { signedCar } from "../rca/repair/signed-car.ts";
 import { SegmentWriter } from "../rca/write/segment-writer.ts";
 import { RepoParseError } from "../repo/parsed-repo.ts";
-import { type PreparedRepo, prepareRepo } from "../repo/prepare-repo.ts";
-import { repoRequest } from "../repo-client.ts";
+import { ParsePool } from "../repo/parse-pool.ts";
+import type { PreparedRepo } from "../repo/prepare-repo.ts";
+import { CarBudget, type CarShare, repoRequest } from "../repo-client.ts";
 import type { FollowIdentities } from "./follow-identities.ts";
 import type { FollowState, Mark } from "./follow-state.ts";
 import { unionCar } from "./union-car.ts";
@@ -40,10 +41,15 @@ export interface ClosingRound {
 const MOST_OF_A_ROUND = 1_000;
 const WORKERS = 8;
 const HOST_INTERVAL_MS = 500;
+/** What their CARs take together, unless one alone may take more. */
+const MOST_CAR_BYTES = 128 * 2 ** 20;
 
 export class GapCloser {
   readonly #options: GapCloserOptions;
   readonly #isSkipped: (origin: string) => boolean;
+  readonly #budget: CarBudget;
+  /** A repo of 100 MB takes more than a second: the stream must not wait for it. */
+  readonly #pool: ParsePool;
   /** When each host may be asked next. */
   readonly #hosts = new Map<string, number>();
   closed = 0;
@@ -55,6 +61,12 @@ export class GapCloser {
   constructor(options: GapCloserOptions) {
     this.#options = options;
     this.#isSkipped = skipRule(options.config.skipPds);
+    this.#budget = new CarBudget(options.config.maxRepoSize, MOST_CAR_BYTES);
+    this.#pool = new ParsePool({ random: options.random, threads: 1 });
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
   }
 
   /** All that is due now. Resolves when they are on the disk, or put off. */
@@ -93,7 +105,7 @@ export class GapCloser {
 
   async #close(mark: Mark, writer: SegmentWriter): Promise<void> {
     const { state, signal } = this.#options;
-    const result = await this.#fetchRepo(mark).catch((error: unknown) => {
+    const result = await this.#fetchWithin(mark).catch((error: unknown) => {
       if (signal.aborted) return null;
       throw error;
     });
@@ -116,8 +128,19 @@ export class GapCloser {
     this.#options.state.postpone(mark, this.#options.clock.now(), detail.slice(0, 300));
   }
 
-  /** Null when it was given up. */
-  async #fetchRepo({ did }: Mark): Promise<PreparedRepo | RepoFailure> {
+  /** When its CAR finds no room in memory, it is fetched again once there is room for the largest. */
+  async #fetchWithin(mark: Mark): Promise<PreparedRepo | RepoFailure> {
+    const { signal } = this.#options;
+    {
+      using share = await this.#budget.open("usual", signal);
+      const result = await this.#fetchRepo(mark, share);
+      if (!share.isRefused) return result;
+    }
+    using share = await this.#budget.open("largest", signal);
+    return await this.#fetchRepo(mark, share);
+  }
+
+  async #fetchRepo({ did }: Mark, share: CarShare): Promise<PreparedRepo | RepoFailure> {
     const { identities, config } = this.#options;
     const identity = await identities.find(did);
     if (identity === null) return failed("unresolved", "its document could not be read");
@@ -126,8 +149,8 @@ export class GapCloser {
     if (origin === null) return failed("unresolved", `its PDS is not asked: ${refused}`);
     if (this.#isSkipped(origin)) return failed("unavailable", "--skip-pds leaves out its PDS");
     const stored = await this.#storedCar(did);
-    const whole = () => this.#request(origin, did, null);
-    const answer = await this.#request(origin, did, stored?.rev ?? null);
+    const whole = () => this.#request(origin, did, null, share);
+    const answer = await this.#request(origin, did, stored?.rev ?? null, share);
     if ("class" in answer) return stored === null ? answer : this.#prepared(did, origin, identity, await whole(), null);
     const made = await this.#prepared(did, origin, identity, answer, stored?.car ?? null);
     if (!("class" in made)) {
@@ -147,13 +170,18 @@ export class GapCloser {
     return car === null ? null : { rev: found!.repo.rev, car };
   }
 
-  async #request(origin: string, did: string, since: string | null): Promise<HttpResponse | RepoFailure> {
+  async #request(
+    origin: string,
+    did: string,
+    since: string | null,
+    share: CarShare,
+  ): Promise<HttpResponse | RepoFailure> {
     const { client, clock, config, signal } = this.#options;
     await this.#turn(origin);
     const request = repoRequest(origin, did);
     const url = since === null ? request.url : `${request.url}&since=${encodeURIComponent(since)}`;
     try {
-      const response = await client.fetch({ ...request, url, signal });
+      const response = await client.fetch({ ...request, url, signal, mayGrow: (bytes) => share.grow(bytes) });
       this.bytes += response.wireBytes;
       const failure = classifyAnswer(response, config.maxRepoSize, clock.now());
       if (failure?.forMs) this.#hosts.set(origin, clock.now() + failure.forMs);
@@ -172,11 +200,12 @@ export class GapCloser {
     stored: Buffer | null,
   ): Promise<PreparedRepo | RepoFailure> {
     if ("class" in answer) return answer;
-    const { config, clock, random } = this.#options;
+    const { config, clock, signal } = this.#options;
     const car = stored === null ? answer.body : unionCar(answer.body, stored);
+    // The pool takes over what it is given, and another key may be tried.
     const prepare = (key: string | null) =>
-      prepareRepo(
-        car,
+      this.#pool.prepare(
+        Buffer.from(car),
         {
           did,
           pds,
@@ -188,16 +217,16 @@ export class GapCloser {
           crawledAt: BigInt(Math.floor(clock.now() * 1000)),
           zstdLevel: config.zstdLevel,
         },
-        random,
+        signal,
       );
     try {
-      return prepare(signingKey);
+      return await prepare(signingKey);
     } catch (error) {
       if (!(error instanceof RepoParseError)) throw error;
       const renewed = error.class === "bad_signature" ? await this.#options.identities.renew(did) : null;
       if (renewed === null || renewed.signingKey === signingKey) return failed(error.class, error.message);
       try {
-        return prepare(renewed.signingKey);
+        return await prepare(renewed.signingKey);
       } catch (again) {
         if (again instanceof RepoParseError) return failed(again.class, again.message);
         throw again;

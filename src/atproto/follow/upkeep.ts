@@ -72,6 +72,7 @@ export class Upkeep {
       await Promise.all([this.#closeGaps(), this.#sweepOn()]);
     } finally {
       this.#last = this.progress();
+      await this.#closer.close();
     }
   }
 

@@ -147,6 +147,25 @@ test("a relay: every host by pages, none twice, those that are not wanted left o
   assert.equal(pages[0]!.source, `pds:${pds.origin}`);
 });
 
+test("a relay that names ever more hosts, none of which can be crawled, is left and reported", async (t) => {
+  let pages = 0;
+  const relay = await answering(t, () => ({ cursor: `${++pages}`, hosts: [{ hostname: `junk host ${pages}` }] }));
+  const reported: string[] = [];
+  const found = await readAll(
+    relaySource({
+      origin: relay.origin,
+      client: testSourceClient(t).client,
+      allowPrivate: true,
+      check: (all) => all,
+      maxAccounts: () => null,
+      isSkipped: () => false,
+      onFailure: (_, reason) => reported.push(reason),
+    }),
+  );
+  assert.deepEqual([found, reported.length], [[], 1]);
+  assert.match(reported[0]!, /names more hosts than there can be/);
+});
+
 test("a relay that does not list hosts is an error that says so", async (t) => {
   const relay = await answering(t, () => ({ error: "no" }));
   const options = { origin: relay.origin, client: testSourceClient(t).client, allowPrivate: true, onFailure: failOn };

@@ -161,12 +161,16 @@ async function* readCollection(
   }
 }
 
+/** Far more than there are: a relay that names ever more of them would be read for ever, and fill memory. */
+const MOST_HOSTS = 100_000;
+const MOST_HOST_PAGES = 1_000;
+
 /** A few thousand: they are read first, so that all can be listed in parallel. */
 async function listHosts(options: RelaySourceOptions): Promise<KnownHosts> {
   const { origin, client, allowPrivate, isSkipped, onFailure } = options;
   const origins: KnownHosts = new Map();
   const circle = new CursorCircle();
-  for (let cursor: string | null = ""; cursor !== null; ) {
+  for (let [cursor, pages] = ["" as string | null, 0]; cursor !== null; pages++) {
     const query = new URLSearchParams({ limit: `${PAGE_SIZE}`, ...(cursor === "" ? {} : { cursor }) });
     const page = await readHosts(`${origin}/xrpc/com.atproto.sync.listHosts?${query}`, client);
     for (const { hostname, status, accountCount } of page.hosts) {
@@ -176,8 +180,10 @@ async function listHosts(options: RelaySourceOptions): Promise<KnownHosts> {
     }
     const next: string | null = page.cursor ?? null;
     cursor = next === "" || next === cursor || page.hosts.length === 0 ? null : next;
-    if (cursor === null || !circle.closes(cursor)) continue;
-    onFailure(origin, inCircles(origin, "hosts").message);
+    if (cursor === null) break;
+    const isCircle = circle.closes(cursor);
+    if (!isCircle && origins.size < MOST_HOSTS && pages < MOST_HOST_PAGES) continue;
+    onFailure(origin, isCircle ? inCircles(origin, "hosts").message : `${origin} names more hosts than there can be`);
     break;
   }
   return origins;
