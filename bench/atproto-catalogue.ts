@@ -20,6 +20,8 @@ const BATCH = 5_000;
 const NETWORK = 43_000_000;
 /** "In milliseconds". */
 const MOST_MS = 10;
+/** However busy the machine is: pages read of each file that a look-up searches. */
+const MOST_READS = 2;
 
 const LETTERS = "234567abcdefghijklmnopqrstuvwxyz";
 function randomDid(): string {
@@ -58,15 +60,20 @@ try {
   const catalogue = new Catalogue(folder);
   const openMs = performance.now() - opened;
   const times = new Float64Array(LOOK_UPS);
+  const reads = new Float64Array(LOOK_UPS);
   for (let at = 0; at < LOOK_UPS; at++) {
     // Half of them are not there.
     const did = at % 2 === 0 ? sample[(at * 7) % sample.length]! : randomDid();
+    const before = catalogue.cost.reads;
     const from = performance.now();
     const found = catalogue.get(did);
     times[at] = performance.now() - from;
+    reads[at] = catalogue.cost.reads - before;
     if ((found === null) !== (at % 2 === 1)) throw new Error(`${did} was not answered correctly`);
   }
   times.sort();
+  reads.sort();
+  const { runs } = catalogue.cost;
   catalogue.close();
 
   const merging = performance.now();
@@ -81,6 +88,7 @@ try {
   const bytes = bytesIn(folder);
   const number = (value: number) => Math.round(value).toLocaleString("en");
   const micros = (share: number) => number(times[Math.floor(LOOK_UPS * share)]! * 1000);
+  const pages = reads[Math.floor(LOOK_UPS * 0.99)]! / runs;
   const head = [
     "accounts",
     "bytes each",
@@ -89,6 +97,8 @@ try {
     "opened in ms",
     "look-up µs, median",
     "99 %",
+    "files",
+    "pages of each, 99 %",
     "merged/s",
     "walked/s",
     "peak MiB",
@@ -101,6 +111,8 @@ try {
     openMs.toFixed(1),
     micros(0.5),
     micros(0.99),
+    `${runs}`,
+    pages.toFixed(1),
     number(COUNT / mergeSeconds),
     number(walked / walkSeconds),
     number(process.resourceUsage().maxRSS / 1024),
@@ -108,10 +120,15 @@ try {
   const text = table(head, [row]);
   console.log(text);
   const isFast = times[Math.floor(LOOK_UPS * 0.99)]! < MOST_MS;
-  if (!isFast) process.exitCode = 1;
+  const isFrugal = pages <= MOST_READS;
+  if (!isFast || !isFrugal) process.exitCode = 1;
   const intro = `${circumstances(new Date())}. Puts of ${number(BATCH)} at once, each synced. Look-ups before the last merge, half of them of accounts that are not there. The peak includes the bench.`;
   const bar = `- ${isFast ? "met" : "**not met**"}: 99 % of look-ups take less than ${MOST_MS} ms${COUNT === NETWORK ? "" : `; at ${number(NETWORK)} accounts the files would have ${((NETWORK * bytes) / COUNT / 1e9).toFixed(2)} GB`}`;
-  writeSection("atproto-catalogue", ["## AT Protocol: the catalogue", "", intro, "", text, "", bar].join("\n"));
+  const reading = `- ${isFrugal ? "met" : "**not met**"}: 99 % of look-ups read at most ${MOST_READS} pages of each file on average`;
+  writeSection(
+    "atproto-catalogue",
+    ["## AT Protocol: the catalogue", "", intro, "", text, "", bar, reading].join("\n"),
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { Catalogue, catalogueFolder } from "./catalogue/catalogue.ts";
-import type { CatalogueEntry } from "./catalogue/catalogue-record.ts";
+import { type CatalogueEntry, recordStatus } from "./catalogue/catalogue-record.ts";
 import { FOLLOW_FILE } from "./folder-files.ts";
 
 /** What a host answered that is about the account, not about the host. */
@@ -50,8 +50,10 @@ export class InactiveAccounts implements Disposable {
       const status = this.statusOf(did);
       if (status !== null) yield { did, status };
     }
-    for (const entry of this.#catalogue.entries()) {
-      if (!INACTIVE.has(entry.status)) continue;
+    for (const record of this.#catalogue.records()) {
+      // Nearly all are active: no entry is made of them.
+      const entry = record !== null && INACTIVE.has(recordStatus(record)) ? this.#catalogue.entryOf(record) : null;
+      if (entry === null) continue;
       const followed = this.#followed(entry.did);
       // Those were listed above.
       if (followed?.status != null) continue;

@@ -106,7 +106,7 @@ export class RepoFetch {
     const before = asksRev ? stored(task.key) : null;
     if (before === null) return null;
     const rev = await this.#ask(latestCommitRequest(host, task.key), latestRev, context.signal);
-    if (typeof rev === "string" && rev <= before.rev) return "unchanged";
+    if (typeof rev === "string" && before.includes(rev)) return "unchanged";
     if (rev !== null && typeof rev !== "string") return rev;
     await context.pace(host);
     return null;

@@ -4,11 +4,13 @@ import type { HttpRequest } from "../net/http-types.ts";
 import { readPlace } from "./catalogue/find-repo.ts";
 import { signedCar, storedProof } from "./rca/repair/signed-car.ts";
 import { isTid } from "./repo/tid.ts";
-import type { ArchivedRevs } from "./since.ts";
+import { type ArchivedRevs, includesRev } from "./since.ts";
 
 /** A repo of the earlier archive. */
 export interface StoredRevision {
   rev: string;
+  /** Whether it has what this revision has. */
+  includes: (rev: string) => boolean;
   /** Its blocks as sections of a CAR without the header; null when they were not kept, or are not worth it. */
   sections: () => Promise<Buffer | null>;
 }
@@ -32,7 +34,7 @@ export function storedRevision(
     const car = repo === null ? null : signedCar(await storedProof(repo, () => {}));
     return car === null ? null : withoutHeader(car);
   };
-  return { rev, sections };
+  return { rev, includes: (other) => includesRev(entry, other), sections };
 }
 
 /** A CAR begins with the length of its header, in one or two bytes of seven bits. */

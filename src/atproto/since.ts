@@ -7,10 +7,24 @@ import type { CatalogueEntry } from "./catalogue/catalogue-record.ts";
 import { indexSegments, openWholeCatalogue } from "./catalogue/index-segments.ts";
 import { SINCE_FOLDER } from "./folder-files.ts";
 import type { Damage } from "./rca/format/bytes.ts";
+import { tidTime } from "./repo/tid.ts";
 
 /** Whether a crawl writes into the archive that it continues. */
 export const continuesItself = ({ since, outputDir }: Pick<AtprotoConfig, "since" | "outputDir">): boolean =>
   since !== null && resolve(since) === resolve(outputDir);
+
+/** How far the clock of a host may be ahead of ours. */
+const MOST_AHEAD_MS = 60 * 60_000;
+
+/**
+ * Whether the stored repo has what this revision has. Revisions are times written so that they sort, so a later one does; unless it is of the
+ * future as seen from its crawl: whoever had the host or the key for a moment must not keep all later ones out of the archive.
+ */
+export function includesRev({ rev: archived, at }: Pick<CatalogueEntry, "rev" | "at">, rev: string): boolean {
+  if (archived === null || archived <= rev) return archived === rev;
+  const written = tidTime(archived);
+  return written !== null && written <= Number(at) / 1000 + MOST_AHEAD_MS;
+}
 
 export class ArchivedRevs {
   readonly #catalogue: Catalogue;
@@ -49,10 +63,9 @@ export class ArchivedRevs {
     return entry?.place == null ? null : entry;
   }
 
-  /** Revisions are times written so that they sort: one that is not older was crawled after this one was listed. */
   isUnchanged(did: string, rev: string | null): boolean {
-    const archived = rev === null ? null : (this.find(did)?.rev ?? null);
-    return archived !== null && archived >= rev!;
+    const archived = rev === null ? null : this.find(did);
+    return archived !== null && includesRev(archived, rev!);
   }
 
   close(): void {

@@ -181,7 +181,8 @@ export function dropPlace(record: Buffer): void {
   seal(record, 0);
 }
 
-export const isStoredRecord = (record: Buffer): boolean => STATUSES[record[STATUS_AT]!] === "stored";
+export const recordStatus = (record: Buffer): CatalogueStatus => STATUSES[record[STATUS_AT]!] ?? "unknown";
+export const isStoredRecord = (record: Buffer): boolean => recordStatus(record) === "stored";
 
 function seal(bytes: Buffer, at: number): void {
   bytes.writeUInt32LE(crc32(bytes.subarray(at, at + CRC_AT)), at + CRC_AT);

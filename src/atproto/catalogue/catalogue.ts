@@ -49,6 +49,11 @@ export class Catalogue {
     return this.#runs.reduce((sum, run) => sum + run.count, this.#log.count);
   }
 
+  /** What look-ups have cost so far: files on disk that each of them searches, and pages of these that were read. */
+  get cost(): { runs: number; reads: number } {
+    return { runs: this.#runs.length, reads: this.#runs.reduce((sum, { reads }) => sum + reads, 0) };
+  }
+
   /** The segments whose blocks are all in it, by number, with the size of their files. */
   get segments(): ReadonlyMap<number, number> {
     return new Map(Object.entries(this.#manifest.segments).map(([number, size]) => [Number(number), size]));

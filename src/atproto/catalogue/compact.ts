@@ -11,7 +11,14 @@ import { type FileLock, lockFile } from "../../storage/file-lock.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import type { RepoBlock } from "../rca/format/block.ts";
 import type { Damage } from "../rca/format/bytes.ts";
-import { readableSegments, type SegmentName, segmentPath } from "../rca/format/segment-names.ts";
+import {
+  lockSegment,
+  PARTIAL_SUFFIX,
+  readableSegments,
+  type SegmentName,
+  segmentNames,
+  segmentPath,
+} from "../rca/format/segment-names.ts";
 import { openReadable } from "../rca/read/archive.ts";
 import { SegmentReader, type StoredRepo } from "../rca/read/segment-reader.ts";
 import type { FinishedSegment } from "../rca/write/segment-file.ts";
@@ -64,6 +71,7 @@ export async function rewriteSegments(options: CompactOptions, wants: Wants, onl
   await makeFolder(catalogue, fs);
   const lock = takeCompactLock(catalogue);
   try {
+    await removeLoneProofs(folder, fs);
     await indexSegments({ folder, catalogue, onDamage, fs, ...(signal && { signal }) });
     const result: CompactResult = { segments: 0, droppedBlocks: 0, bytesBefore: 0, bytesAfter: 0, damaged: [] };
     for (const segment of await readableSegments(folder)) {
@@ -192,4 +200,19 @@ async function removeSegment(
   await fs.rm(path);
   await fs.rm(segmentPath(folder, number, "rcx"), { force: true });
   await fs.syncFolder(folder);
+}
+
+/** A compaction that was killed may have deleted a segment and left its proofs, which have all its records. */
+async function removeLoneProofs(folder: string, fs: FileSystem): Promise<void> {
+  for (const { number, kind, state, path } of await segmentNames(folder)) {
+    if (kind !== "rcx" || state !== "final") continue;
+    const segment = segmentPath(folder, number, "rca");
+    const lock = lockSegment(path);
+    if (lock === null) continue;
+    try {
+      if (!existsSync(segment) && !existsSync(segment + PARTIAL_SUFFIX)) await fs.rm(path);
+    } finally {
+      lock.release();
+    }
+  }
 }

@@ -1,10 +1,9 @@
 /** Erases an account from segments and from the catalogue, and from what crashes left of both. */
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { missingAsNull } from "../../storage/durable.ts";
-import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
-import { lockSegment, PARTIAL_SUFFIX, segmentNames, segmentPath } from "../rca/format/segment-names.ts";
+import { realFileSystem } from "../../storage/file-system.ts";
 import { salvageFolder } from "../rca/repair/repair-segments.ts";
 import { catalogueFolder } from "./catalogue.ts";
 import { CatalogueWriter, dropName, mergeAll } from "./catalogue-writer.ts";
@@ -20,7 +19,6 @@ export async function forgetInSegments(options: CompactOptions, did: string): Pr
   const { folder, now, onDamage, fs = realFileSystem } = options;
   // What a crash left unfinished has blocks, too.
   await salvageFolder(folder, onDamage, fs);
-  await removeLoneProofs(folder, fs);
   const result = await rewriteSegments(options, (_, __, ___, owner) => owner !== did, did);
   const writer = await CatalogueWriter.open({ folder: catalogueFolder(folder), fs });
   // It counts although clocks were set back since the crawl.
@@ -31,21 +29,6 @@ export async function forgetInSegments(options: CompactOptions, did: string): Pr
   await dropName(catalogueFolder(folder), did, fs);
   await mergeAll(catalogueFolder(folder), fs);
   return { ...result, kept: await keptFiles(folder, did) };
-}
-
-/** A compaction that was killed may have deleted a segment and left its proofs, which have all its records. */
-async function removeLoneProofs(folder: string, fs: FileSystem): Promise<void> {
-  for (const { number, kind, state, path } of await segmentNames(folder)) {
-    if (kind !== "rcx" || state !== "final") continue;
-    const segment = segmentPath(folder, number, "rca");
-    const lock = lockSegment(path);
-    if (lock === null) continue;
-    try {
-      if (!existsSync(segment) && !existsSync(segment + PARTIAL_SUFFIX)) await fs.rm(path);
-    } finally {
-      lock.release();
-    }
-  }
 }
 
 const KEPT = /\.(?:damaged(?:-\d+)?|repair)$/;
