@@ -1,5 +1,6 @@
 /** Merges sorted records: into a new run, or one after the other for a reader. */
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
+import { sink } from "../sink.ts";
 import { foldRecord, isWhole, RECORD_BYTES } from "./catalogue-record.ts";
 import { BLOCK_BYTES, compareKeys, type SortedRecords } from "./sorted-run.ts";
 
@@ -68,7 +69,7 @@ export function* mergedRecords(runs: readonly SortedRecords[], after?: Buffer): 
       const last = heap.pop()!;
       if (heap.length > 0) heap[0] = last;
     }
-    sink(heap);
+    sink(heap, byKey);
   }
   if (isHeld) yield held;
 }
@@ -110,18 +111,3 @@ class RunCursor {
 }
 
 const byKey = (a: RunCursor, b: RunCursor): number => compareKeys(a.bytes, a.at, b.bytes, b.at) || a.order - b.order;
-
-/** Puts the first where it belongs. */
-function sink(heap: RunCursor[]): void {
-  const moved = heap[0]!;
-  for (let at = 0; at < heap.length; ) {
-    let child = 2 * at + 1;
-    if (child + 1 < heap.length && byKey(heap[child + 1]!, heap[child]!) < 0) child++;
-    if (child >= heap.length || byKey(moved, heap[child]!) <= 0) {
-      heap[at] = moved;
-      return;
-    }
-    heap[at] = heap[child]!;
-    at = child;
-  }
-}

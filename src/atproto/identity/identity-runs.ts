@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import type { FileSystem, OpenFile } from "../../storage/file-system.ts";
+import { sink } from "../sink.ts";
 import { compareDids, type IdentityRecord, RECORD_BYTES, secondsOf, writeRecord } from "./identity-record.ts";
 
 /** Records of a run: 60 MB, and 8 MB to sort them. Its logarithm is how many bits of a sort key are the record's number. */
@@ -139,7 +140,7 @@ export async function mergeRuns(
         const last = heap.pop()!;
         if (heap.length > 0) heap[0] = last;
       }
-      sink(heap);
+      sink(heap, byDid);
     }
     if (writer.isFull) await writer.flush();
     if (isHeld && !isLeftOut(held)) writer.add(held, 0);
@@ -152,21 +153,6 @@ export async function mergeRuns(
 
 const byDid = (a: RecordReader, b: RecordReader): number =>
   compareDids(a.block, a.at, b.block, b.at) || a.order - b.order;
-
-/** Puts the first where it belongs. */
-function sink(heap: RecordReader[]): void {
-  const moved = heap[0]!;
-  for (let at = 0; at < heap.length; ) {
-    let child = 2 * at + 1;
-    if (child + 1 < heap.length && byDid(heap[child + 1]!, heap[child]!) < 0) child++;
-    if (child >= heap.length || byDid(moved, heap[child]!) <= 0) {
-      heap[at] = moved;
-      return;
-    }
-    heap[at] = heap[child]!;
-    at = child;
-  }
-}
 
 /** The records of a sorted file, one after the other. */
 class RecordReader {
