@@ -1,12 +1,9 @@
 /** Files of records sorted by DID: written once, and searched on disk in a few reads. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { PAGE_RECORDS, type Pages, pageAround, searchPages, shareOf } from "../search-pages.ts";
 import { isPlcKey, isWhole, KEY_BYTES, RECORD_BYTES } from "./catalogue-record.ts";
 
-/** A second guess is off by 60 records or so in a file of 43 million: this many around it nearly always have the key. */
-const PAGE_RECORDS = 272;
 const PAGE_BYTES = RECORD_BYTES * PAGE_RECORDS;
-/** After so many guesses the keys are not as evenly spread as hashes are, and the rest is halved. */
-const MOST_GUESSES = 6;
 /** Read at once when a whole file is. */
 export const BLOCK_BYTES = RECORD_BYTES * 8_192;
 
@@ -19,16 +16,16 @@ export interface SortedRecords {
   blocks(from?: Buffer): Iterable<{ bytes: Buffer; length: number }>;
 }
 
-export class SortedRun implements SortedRecords {
+export class SortedRun implements SortedRecords, Pages {
   readonly path: string;
   readonly count: number;
   /** Of pages, by look-ups. */
   reads = 0;
   readonly #file: number;
   readonly #page = Buffer.allocUnsafe(PAGE_BYTES);
-  /** What of the file is in the page. */
-  #first = 0;
-  #loaded = 0;
+  first = 0;
+  loaded = 0;
+  #wanted: Buffer = Buffer.alloc(KEY_BYTES);
   /** Where the keys begin that are not of a did:plc, when that is known. */
   #others: number | null = null;
 
@@ -41,8 +38,9 @@ export class SortedRun implements SortedRecords {
 
   /** The record of a key, in a buffer of its own; null when it has none, or a damaged one. */
   find(key: Buffer): Buffer | null {
-    const at = (this.#search(key) - this.#first) * RECORD_BYTES;
-    if (at >= this.#loaded * RECORD_BYTES || compareKeys(key, 0, this.#page, at) !== 0) return null;
+    const place = this.#search(key) - this.first;
+    if (place >= this.loaded || this.compare(place) !== 0) return null;
+    const at = place * RECORD_BYTES;
     return isWhole(this.#page, at) ? Buffer.from(this.#page.subarray(at, at + RECORD_BYTES)) : null;
   }
 
@@ -62,28 +60,31 @@ export class SortedRun implements SortedRecords {
     closeSync(this.#file);
   }
 
-  /**
-   * The first record that is not before a key; it is in the page unless all are before it. Keys are hashes, so where one is can be
-   * guessed, and a page that was read says how far off the guess was.
-   */
+  compare(place: number): number {
+    return compareKeys(this.#page, place * RECORD_BYTES, this.#wanted, 0);
+  }
+
+  shareAt(place: number): number {
+    return shareOf(this.#page, place * RECORD_BYTES + 1);
+  }
+
+  load(record: number, low: number, high: number): void {
+    const { first, loaded } = pageAround(record, low, high);
+    this.first = first;
+    this.loaded = loaded;
+    readSync(this.#file, this.#page, 0, loaded * RECORD_BYTES, first * RECORD_BYTES);
+    this.reads++;
+  }
+
+  /** The first record that is not before a key; it is in the page unless all are before it. */
   #search(key: Buffer): number {
+    this.#wanted = key;
     const [begin, end] = this.#section(key);
-    let [low, high] = [begin, end];
-    const share = shareOf(key, 0);
-    let guess = begin + share * (end - begin);
-    for (let guesses = 1; low < high; guesses++) {
-      this.#load(Math.max(low, Math.min(high - 1, Math.floor(guess))), low, high);
-      const last = (this.#loaded - 1) * RECORD_BYTES;
-      const isBefore = compareKeys(key, 0, this.#page, 0) < 0;
-      if (!isBefore && compareKeys(key, 0, this.#page, last) <= 0) return this.#first + this.#inPage(key);
-      if (isBefore) high = this.#first;
-      else low = this.#first + this.#loaded;
-      const off = (share - shareOf(this.#page, isBefore ? 0 : last)) * (end - begin);
-      guess = guesses < MOST_GUESSES ? (isBefore ? high : low - 1) + off : (low + high) / 2;
-    }
+    const found = searchPages(this, shareOf(key, 1), begin, end);
     // Between two pages, or at an end: what comes next may not have been read.
-    if (low < this.count) this.#load(low, low, this.count);
-    return low;
+    if (found < this.count && (found < this.first || found >= this.first + this.loaded))
+      this.load(found, found, this.count);
+    return found;
   }
 
   /** Those of did:plc and the others are two sections, each evenly spread. */
@@ -97,32 +98,10 @@ export class SortedRun implements SortedRecords {
     let [low, high] = [0, this.count];
     // Most runs have none.
     for (let middle = high - 1; low < high; middle = (low + high) >>> 1) {
-      this.#load(middle, middle, middle + 1);
+      this.load(middle, middle, middle + 1);
       if (isPlcKey(this.#page)) low = middle + 1;
       else high = middle;
     }
     return low;
   }
-
-  #inPage(key: Buffer): number {
-    let [low, high] = [0, this.#loaded];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareKeys(this.#page, middle * RECORD_BYTES, key, 0) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** Reads the page around a record, within bounds. */
-  #load(record: number, low: number, high: number): void {
-    this.#first = Math.max(low, Math.min(record - (PAGE_RECORDS >>> 1), high - PAGE_RECORDS));
-    this.#loaded = Math.min(PAGE_RECORDS, high - this.#first);
-    readSync(this.#file, this.#page, 0, this.#loaded * RECORD_BYTES, this.#first * RECORD_BYTES);
-    this.reads++;
-  }
 }
-
-/** Where a key is among all keys of its kind, from 0 to 1. */
-const shareOf = (bytes: Buffer, at: number): number =>
-  (bytes.readUInt32BE(at + 1) * 2 ** 16 + bytes.readUInt16BE(at + 5)) / 2 ** 48;

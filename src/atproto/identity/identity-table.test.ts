@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -159,3 +160,29 @@ test("an import that is stopped keeps what it has read, and the next one continu
   assert.deepEqual(cursors, [null, "2"]);
   for (const number of [1, 2, 3]) assert.equal(table.find(didOf(number))?.pds, "https://a.example");
 });
+
+test("a look-up in a large table takes two reads", async (t) => {
+  const table = new IdentityTable(folderOf(t), 1 << 20);
+  const dids = Array.from({ length: 200_000 }, (_, number) => hashedDid(number));
+  const lines = dids.map((did, number) => line(did, `https://${number % 7}.example`));
+  await table.import("plc:x", (cursor) => batches(lines, 10_000, cursor));
+  const reads: number[] = [];
+  for (let number = 0; number < dids.length; number += 61) {
+    for (const did of [dids[number]!, hashedDid(1_000_000 + number)]) {
+      const before = table.reads;
+      assert.equal(table.find(did)?.pds ?? null, did === dids[number] ? `https://${number % 7}.example` : null);
+      reads.push(table.reads - before);
+    }
+  }
+  reads.sort((a, b) => a - b);
+  assert.ok(reads[Math.floor(reads.length * 0.99)]! <= 2 && reads.at(-1)! <= 5, `${reads.at(-1)} reads`);
+  table.close();
+});
+
+const LETTERS = "234567abcdefghijklmnopqrstuvwxyz";
+
+/** As real ones are spread. */
+function hashedDid(number: number): string {
+  const digest = createHash("sha256").update(`${number}`).digest();
+  return `did:plc:${[...digest.subarray(0, 24)].map((byte) => LETTERS[byte % 32]).join("")}`;
+}

@@ -10,6 +10,7 @@ import { setTimeout } from "node:timers/promises";
 import { makeFolder, replaceFile } from "../../storage/durable.ts";
 import { type FileLock, lockFile } from "../../storage/file-lock.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
+import { PAGE_RECORDS, type Pages, pageAround, searchPages, shareOf } from "../search-pages.ts";
 import {
   compareDids,
   DID_BYTES,
@@ -46,7 +47,7 @@ const LONGEST_HOST = 300;
 /** More than there can be servers. Beyond it, an account is looked up by itself. */
 const MOST_HOSTS = 1_000_000;
 const OTHER_HOST = 0xffff_ffff;
-const PAGE_BYTES = RECORD_BYTES * 72;
+const PAGE_BYTES = RECORD_BYTES * PAGE_RECORDS;
 /** Runs merged at once: each has a file open and 230 KB of memory. */
 const MOST_RUNS = 200;
 
@@ -58,7 +59,7 @@ export interface TableIdentity {
   since: number;
 }
 
-export class IdentityTable {
+export class IdentityTable implements Pages {
   readonly #folder: string;
   readonly #runRecords: number;
   readonly #fs: FileSystem;
@@ -67,6 +68,10 @@ export class IdentityTable {
   #count = 0;
   readonly #page = Buffer.allocUnsafe(PAGE_BYTES);
   readonly #wanted = Buffer.alloc(DID_BYTES);
+  first = 0;
+  loaded = 0;
+  /** Of pages, by look-ups. */
+  reads = 0;
 
   /** Reads what is there; nothing is created. `runRecords`: how many operations are sorted at once. */
   constructor(folder: string, runRecords = RUN_RECORDS, fs: FileSystem = realFileSystem) {
@@ -127,8 +132,9 @@ export class IdentityTable {
   /** Null when the table does not have it. */
   find(did: string): TableIdentity | null {
     if (this.#file === null || !writeDid(did, this.#wanted, 0)) return null;
-    const at = this.#search();
-    if (at < 0) return null;
+    const place = searchPages(this, shareOf(this.#wanted, 0), 0, this.#count) - this.first;
+    if (place < 0 || place >= this.loaded || this.compare(place) !== 0) return null;
+    const at = place * RECORD_BYTES;
     const { host, signingKey } = readRecord(this.#page, at);
     if (host === OTHER_HOST) return null;
     return {
@@ -143,10 +149,11 @@ export class IdentityTable {
     const entries: { did: string; pds: string }[] = [];
     if (this.#file === null) return { entries, last: null };
     let record = 0;
-    if (after !== "" && writeDid(after, this.#wanted, 0)) record = this.#lowerBound(0, this.#count);
+    if (after !== "" && writeDid(after, this.#wanted, 0))
+      record = searchPages(this, shareOf(this.#wanted, 0), 0, this.#count);
     for (; record < this.#count; ) {
-      const bytes = this.#load(record);
-      for (let at = 0; at + RECORD_BYTES <= bytes; at += RECORD_BYTES, record++) {
+      this.load(record, record, this.#count);
+      for (let at = 0; at < this.loaded * RECORD_BYTES; at += RECORD_BYTES, record++) {
         const { host } = readRecord(this.#page, at);
         const did = readDid(this.#page, at);
         const pds = this.#manifest.hosts[host - 1];
@@ -179,6 +186,7 @@ export class IdentityTable {
 
   #open(): void {
     this.close();
+    this.loaded = 0;
     const { table } = this.#manifest;
     if (table === null) return;
     this.#file = openSync(join(this.#folder, table), "r");
@@ -269,55 +277,19 @@ export class IdentityTable {
     return `${kind}-${String(this.#manifest.made).padStart(6, "0")}`;
   }
 
-  /** Where in the page the wanted DID is; -1 when it is nowhere. DIDs are hashes, so a guess is close: two reads are usual. */
-  #search(): number {
-    let [low, high] = [0, this.#count];
-    for (let guesses = 0; low < high; guesses++) {
-      const bytes = this.#load(guesses < 4 ? this.#guess(low, high) : (low + high) >>> 1, low, high);
-      const first = this.#loaded;
-      const records = bytes / RECORD_BYTES;
-      if (compareDids(this.#wanted, 0, this.#page, 0) < 0) high = first;
-      else if (compareDids(this.#wanted, 0, this.#page, bytes - RECORD_BYTES) > 0) low = first + records;
-      else return this.#searchPage(records);
-    }
-    return -1;
+  compare(place: number): number {
+    return compareDids(this.#page, place * RECORD_BYTES, this.#wanted, 0);
   }
 
-  #searchPage(records: number): number {
-    let [low, high] = [0, records];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const order = compareDids(this.#wanted, 0, this.#page, middle * RECORD_BYTES);
-      if (order === 0) return middle * RECORD_BYTES;
-      if (order < 0) high = middle;
-      else low = middle + 1;
-    }
-    return -1;
+  shareAt(place: number): number {
+    return shareOf(this.#page, place * RECORD_BYTES);
   }
 
-  #guess(low: number, high: number): number {
-    const share = this.#wanted.readUInt32BE(0) / 2 ** 32;
-    return Math.min(high - 1, Math.max(low, Math.floor(share * this.#count)));
-  }
-
-  /** The first record that is not before the wanted DID. */
-  #lowerBound(low: number, high: number): number {
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      this.#load(middle, middle, middle + 1);
-      if (compareDids(this.#page, 0, this.#wanted, 0) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  #loaded = 0;
-
-  /** Reads the page around a record, within bounds; returns its bytes. */
-  #load(record: number, low = record, high = this.#count): number {
-    const most = PAGE_BYTES / RECORD_BYTES;
-    this.#loaded = Math.max(low, Math.min(record - (low === record ? 0 : most >>> 1), high - most));
-    const bytes = Math.min(most, high - this.#loaded) * RECORD_BYTES;
-    return readSync(this.#file!, this.#page, 0, bytes, this.#loaded * RECORD_BYTES);
+  load(record: number, low: number, high: number): void {
+    const { first, loaded } = pageAround(record, low, high);
+    this.first = first;
+    this.loaded = loaded;
+    readSync(this.#file!, this.#page, 0, loaded * RECORD_BYTES, first * RECORD_BYTES);
+    this.reads++;
   }
 }
