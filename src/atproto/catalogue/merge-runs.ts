@@ -1,6 +1,6 @@
 /** Merges sorted records: into a new run, or one after the other for a reader. */
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
-import { sink } from "../sink.ts";
+import { advance } from "../merge-heap.ts";
 import { foldRecord, isWhole, RECORD_BYTES } from "./catalogue-record.ts";
 import { BLOCK_BYTES, compareKeys, type SortedRecords } from "./sorted-run.ts";
 
@@ -65,11 +65,7 @@ export function* mergedRecords(runs: readonly SortedRecords[], after?: Buffer): 
       first.bytes.copy(held, 0, first.at, first.at + RECORD_BYTES);
       isHeld = true;
     }
-    if (!first.next()) {
-      const last = heap.pop()!;
-      if (heap.length > 0) heap[0] = last;
-    }
-    sink(heap, byKey);
+    advance(heap, byKey);
   }
   if (isHeld) yield held;
 }

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import type { FileSystem, OpenFile } from "../../storage/file-system.ts";
-import { sink } from "../sink.ts";
+import { advance } from "../merge-heap.ts";
 import { compareDids, type IdentityRecord, RECORD_BYTES, secondsOf, writeRecord } from "./identity-record.ts";
 
 /** Records of a run: 60 MB, and 8 MB to sort them. Its logarithm is how many bits of a sort key are the record's number. */
@@ -136,11 +136,7 @@ export async function mergeRuns(
       if (!isHeld || !laterOf(held, 0, first.block, first.at))
         first.block.copy(held, 0, first.at, first.at + RECORD_BYTES);
       isHeld = true;
-      if (!first.next()) {
-        const last = heap.pop()!;
-        if (heap.length > 0) heap[0] = last;
-      }
-      sink(heap, byDid);
+      advance(heap, byDid);
     }
     if (writer.isFull) await writer.flush();
     if (isHeld && !isLeftOut(held)) writer.add(held, 0);
