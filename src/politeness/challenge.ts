@@ -99,16 +99,16 @@ export interface ChallengeInput {
 }
 
 /**
- * Whose bot check was sent in place of the page; null when the answer is the site's own. Where the words of the page are
- * counted anyway, `words` spares the search of most pages.
+ * Whose bot check was sent in place of the page; null when the answer is the site's own. Where the length of
+ * its visible text is known anyway, `textLength` spares the search of most pages.
  */
-export function challengeOf({ status, headers, body }: ChallengeInput, words = 0): string | null {
+export function challengeOf({ status, headers, body }: ChallengeInput, textLength = 0): string | null {
   for (const [name, value] of headers) {
     const known = HEADERS.get(name);
     if (known?.value.test(value.trim())) return known.vendor;
   }
   const isRefused = REFUSALS.has(status);
-  if (words > MAX_TEXT / 4 || (!isRefused && (status < 200 || status > 299))) return null;
+  if (textLength > MAX_TEXT || (!isRefused && (status < 200 || status > 299))) return null;
   if (body.length === 0 || body.length > MAX_BYTES || !isHtml(headers)) return null;
   const marks = MARKS.filter(({ bytes }) => body.includes(bytes));
   if (marks.length === 0 && !isRefused) return null;

@@ -216,8 +216,8 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     this.#options.hosts.recover(note);
   }
 
-  close(): Promise<void> {
-    return this.#options.close().finally(() => this.#bodies.close());
+  async close(): Promise<void> {
+    await Promise.all([this.#visitor.close(), this.#options.close()]).finally(() => this.#bodies.close());
   }
 
   /** Checks robots.txt again just before the fetch: for an external host it is known only now. */

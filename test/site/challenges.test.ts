@@ -90,7 +90,7 @@ test("nothing of a bot check is stored as the page's, whatever its status, and a
   const reader = new SiteReader(database);
   t.after(() => reader.close());
   const why = whyUrl(reader, parseConfig({}), `${site.origin}/mild`);
-  assert.match(JSON.stringify(why), /200: The site answered with a bot check in place of the page\. \(Cloudflare\)/);
+  assert.match(JSON.stringify(why), /200: The site answered with a bot check instead of the page\. \(Cloudflare\)/);
 });
 
 test("checks that begin and end: the host rests, and no page is lost", async (t) => {

@@ -33,7 +33,7 @@ export class AccessibilityFacts {
       else if (known === "main") this.#hasMain = true;
     }
     const isLeftOut = tag.name === "a" && attributes.get("aria-hidden") === "true";
-    if (isLeftOut || isNamed(attributes) || (tag.name === "a" && attributes.get("title")?.trim())) this.#name(link);
+    if (isLeftOut || isNamed(attributes) || (tag.name === "a" && attributes.says("title"))) this.#name(link);
   }
 
   main(): void {
@@ -78,7 +78,7 @@ export class AccessibilityFacts {
 
   /** A `<button>` begins. */
   button(attributes: Attributes): void {
-    this.#isButtonNamed = isNamed(attributes) || Boolean(attributes.get("title")?.trim());
+    this.#isButtonNamed = isNamed(attributes) || attributes.says("title");
     this.#button = ["button", attributes.get("class"), attributes.get("id")].filter(Boolean).join(" ");
   }
 
@@ -102,7 +102,7 @@ export class AccessibilityFacts {
 }
 
 const isNamed = (attributes: Attributes): boolean =>
-  Boolean(attributes.get("aria-label")?.trim() || attributes.get("aria-labelledby")?.trim());
+  attributes.says("aria-label") || attributes.says("aria-labelledby");
 
 const shownField = ({ name }: Tag, type: string, attributes: Attributes): string =>
   ["name", "id"].reduce(

@@ -105,7 +105,13 @@ export interface PageReading extends DecodedHtml {
   content: PageContent;
 }
 
-export function readPage(body: Buffer, contentType: string | null, options: Partial<PageOptions>): PageReading {
-  const decoded = decodeHtml(body, contentType);
+/** `mostBytes`: a page in another encoding is cut where it gets longer than this as UTF-8. */
+export function readPage(
+  body: Buffer,
+  contentType: string | null,
+  options: Partial<PageOptions>,
+  mostBytes?: number,
+): PageReading {
+  const decoded = decodeHtml(body, contentType, mostBytes);
   return { ...decoded, content: extractPage(decoded.utf8, options) };
 }

@@ -75,16 +75,18 @@ export class MarkupFacts {
 
   /** An element with a role, a name, a target, or something to do when it is clicked. */
   noted(tag: Tag, attributes: Attributes): void {
-    const href = attributes.get("href");
-    if (tag.name === "a") this.#anchor(href, attributes);
-    else if (href !== null && tag.name !== "area" && tag.name !== "link" && tag.name !== "base" && !isSvg(tag))
-      this.#problems.add("uncrawlable", `<${tag.name} href="${href}">`);
-    else this.#clicked(tag, attributes);
+    if (tag.name === "a" && attributes.has("href")) {
+      if (attributes.has("target")) this.#openingAnchor(attributes);
+    } else if (attributes.has("href") && !LEADING.has(tag.name)) {
+      const href = attributes.get("href");
+      if (href !== null) this.#problems.add("uncrawlable", `<${tag.name} href="${href}">`);
+    } else this.#clicked(tag, attributes);
   }
 
-  #anchor(href: string | null, attributes: Attributes): void {
-    if (href === null) this.#clicked({ id: 0, name: "a" }, attributes);
-    else if (
+  #openingAnchor(attributes: Attributes): void {
+    const href = attributes.get("href");
+    if (
+      href !== null &&
       /^\s*(?:https?:)?\/\//i.test(href) &&
       attributes.get("target")?.trim().toLowerCase() === "_blank" &&
       !KEEPS_NO_OPENER.test(attributes.get("rel") ?? "")
@@ -139,4 +141,5 @@ export class MarkupFacts {
   }
 }
 
-const isSvg = ({ name }: Tag): boolean => name === "use" || name === "image";
+/** Elements besides `<a>` whose `href` leads somewhere. */
+const LEADING: ReadonlySet<string> = new Set(["area", "link", "base", "use", "image"]);

@@ -30,11 +30,12 @@ import {
   plainLink,
   resolveLinks,
 } from "../links/site-links.ts";
-import { extractPage } from "../page/extract-page.ts";
+import { extractPage, type PageReading } from "../page/extract-page.ts";
 import { linksInHeader } from "../page/link-header.ts";
 import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "../page/options.ts";
 import type { PageContent } from "../page/page-content.ts";
 import { type ImmediateRefresh, immediateRefresh, parseRefresh } from "../page/refresh.ts";
+import { PageReader } from "../page-reader/page-reader.ts";
 import type { SiteConfig } from "../site-config.ts";
 import type { Baseline, EarlierPage } from "../store/baseline.ts";
 import { MOST_TEXT_BYTES, shedBody } from "./held-bodies.ts";
@@ -106,6 +107,8 @@ export class Visitor {
   readonly #walls: CookieWalls | null;
   readonly #keepsBodies: boolean;
   readonly #pageOptions: PageOptions;
+  readonly #mostUtf8Bytes: number;
+  readonly #reader: PageReader;
 
   constructor({ config, client, canonicalize, targets, render, baseline, keepsBodies, walls }: VisitorOptions) {
     this.#config = config;
@@ -132,6 +135,8 @@ export class Visitor {
         text: keepsBodies ? Number.POSITIVE_INFINITY : MOST_TEXT_BYTES,
       },
     };
+    this.#mostUtf8Bytes = config.maxBytes * LONGER_AS_UTF8;
+    this.#reader = new PageReader({ page: this.#pageOptions, mostBytes: this.#mostUtf8Bytes });
     this.#rendering =
       render &&
       new PageRendering({
@@ -139,6 +144,10 @@ export class Visitor {
         resolve: (href, base) => this.#resolve(href, base),
         directives: (contents) => this.#metaDirectives(contents),
       });
+  }
+
+  close(): Promise<void> {
+    return this.#reader.close();
   }
 
   /** Rejects with a FetchError when there is no response. */
@@ -245,7 +254,7 @@ export class Visitor {
     }
     const kind = task.meta.kind;
     const isGoodPage = read && response.status < 300 && !isListing(kind) && isPage(kind, response, contentType);
-    // Of a page, the words are counted first.
+    // Of a page, the visible text is measured first.
     if (!isGoodPage) visit.challenge = challengeOf(response);
     if (visit.challenge !== null) return visit;
     // A page without a word is one all the same; an error, or what HEAD was enough for, has just not been read.
@@ -261,12 +270,11 @@ export class Visitor {
   async #readHtml(task: Task<SiteMeta>, visit: Visit, signal: AbortSignal): Promise<void> {
     const { response } = visit;
     const type = headerValue(response.headers, "content-type");
-    const { utf8, charset, source, isCut } = decodeHtml(response.body, type, this.#config.maxBytes * LONGER_AS_UTF8);
-    if (isCut) response.truncated ??= "decoded";
-    if (utf8.buffer !== response.body.buffer && this.#rendering === null && !this.#keepsBodies) shedBody(response);
     const xml = visit.contentType === "application/xhtml+xml";
-    const content = extractPage(utf8, xml ? { ...this.#pageOptions, xml } : this.#pageOptions);
-    visit.challenge = challengeOf(response, content.facts.word_count ?? 0);
+    const sent = this.#reader.send(response.body, type, xml);
+    const { utf8, charset, source, isCut, content } = sent === null ? this.#readHere(response, type, xml) : await sent;
+    if (isCut) response.truncated ??= "decoded";
+    visit.challenge = challengeOf(response, content.facts.text_length ?? 0);
     if (visit.challenge !== null) return;
     visit.html = utf8;
     visit.charset = { charset, source };
@@ -279,6 +287,13 @@ export class Visitor {
     if (content.canonical !== null) visit.canonical = this.#resolve(content.canonical, base);
     visit.refresh ??= immediateRefresh("meta refresh", content.facts.meta_refresh, (url) => this.#resolve(url, base));
     if (response.status < 400) await this.#rendering?.run(task, visit, signal);
+  }
+
+  #readHere(response: HttpResponse, contentType: string | null, xml: boolean): PageReading {
+    const decoded = decodeHtml(response.body, contentType, this.#mostUtf8Bytes);
+    const isCopy = decoded.utf8.buffer !== response.body.buffer;
+    if (isCopy && this.#rendering === null && !this.#keepsBodies) shedBody(response);
+    return { ...decoded, content: extractPage(decoded.utf8, { ...this.#pageOptions, xml }) };
   }
 
   /** What `Link` and `Refresh` headers name that is a URL of the web. */

@@ -101,6 +101,16 @@ export class Attributes {
     return this.#value(at(STARTS), at(ENDS), at(NEED_DECODING) !== 0);
   }
 
+  /** Whether the attribute is there with more than white space. */
+  says(name: AttributeName): boolean {
+    if (!this.has(name)) return false;
+    const at = (place: number): number => this.#memory.attributeNumber(place + INDEX[name]);
+    // A letter is seen without making a string of the value.
+    const start = at(STARTS);
+    const first = this.#memory.source.bytes[start]! | 0x20;
+    return start < at(ENDS) && ((first >= 0x61 && first <= 0x7a) || Boolean(this.text(name)?.trim()));
+  }
+
   /** As `get`, but a value longer than the limit is cut there: right for a text, wrong for a URL. */
   text(name: AttributeName): string | null {
     if (!this.has(name)) return null;

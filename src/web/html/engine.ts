@@ -176,12 +176,12 @@ export class Engine {
 
   /** Its memory, as bytes and as numbers. Do not keep it: growing replaces the buffer. */
   get bytes(): Buffer {
-    this.#lookAgain();
+    if (this.#bytes.length === 0) this.#lookAgain();
     return this.#bytes;
   }
 
   get numbers(): Int32Array {
-    this.#lookAgain();
+    if (this.#numbers.length === 0) this.#lookAgain();
     return this.#numbers;
   }
 
@@ -194,9 +194,9 @@ export class Engine {
     this.exports.reportAttributes();
   }
 
+  /** Growing leaves the views of the buffer before it empty: asking them is a tenth of the price of asking for the buffer. */
   #lookAgain(): void {
     const { buffer } = this.exports.memory;
-    if (this.#bytes.buffer === buffer) return;
     this.#bytes = Buffer.from(buffer);
     this.#numbers = new Int32Array(buffer);
   }
