@@ -23,8 +23,9 @@ import { offerLinks, offerRedirect } from "./links/site-links.ts";
 import { hreflangInLinkHeader } from "./page/link-header.ts";
 import type { SiteRecord } from "./site-record.ts";
 import { NO_TEXTS, type TextDictionary } from "./text-dictionary.ts";
+import { contentTypeOf } from "./visit/answer-kinds.ts";
 import { inspectionFacts } from "./visit/page-checks.ts";
-import { contentTypeOf, type Visit } from "./visit/site-visit.ts";
+import type { Visit } from "./visit/site-visit.ts";
 
 /** The agent for which indexability is judged. */
 const GOOGLE = "googlebot";

@@ -19,7 +19,7 @@ import { type BaseUrl, type Canonicalize, hostOf, prepareBase } from "../../web/
 import { type CookieWallOptions, CookieWalls } from "../credentials/cookie-walls.ts";
 import type { SiteClient } from "../credentials/secret-headers.ts";
 import type { PageRow } from "../facts/fact-rows.ts";
-import { isListing, isResource, type Kind, type SiteMeta, siteMeta } from "../links/link-kinds.ts";
+import { isListing, type Kind, type SiteMeta, siteMeta } from "../links/link-kinds.ts";
 import type { LinkTargets } from "../links/link-targets.ts";
 import {
   type FoundLinks,
@@ -38,6 +38,7 @@ import { type ImmediateRefresh, immediateRefresh, parseRefresh } from "../page/r
 import { PageReader } from "../page-reader/page-reader.ts";
 import type { SiteConfig } from "../site-config.ts";
 import type { Baseline, EarlierPage } from "../store/baseline.ts";
+import { contentTypeOf, isDoubtful, isPage, isStyles, isWanted } from "./answer-kinds.ts";
 import { MOST_TEXT_BYTES, shedBody } from "./held-bodies.ts";
 import { PageRendering, type Render } from "./page-rendering.ts";
 import type { SiteRenderProblem } from "./render-problems.ts";
@@ -94,8 +95,6 @@ export interface VisitorOptions {
   /** What is needed to get through cookie walls; null when cookies are off. */
   walls: Pick<CookieWallOptions, "cookies" | "mayFetch"> | null;
 }
-
-const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 
 export class Visitor {
   readonly #config: SiteConfig;
@@ -372,37 +371,6 @@ export interface Validators {
   etag: string | null;
   lastModified: string | null;
 }
-
-/** The media type alone, in lower case. */
-export function contentTypeOf(response: HttpResponse): string | null {
-  const value = headerValue(response.headers, "content-type");
-  return value === null ? null : value.split(";", 1)[0]!.trim().toLowerCase() || null;
-}
-
-/** The headers announce something that can be read. */
-const isWanted = (head: HttpResponse): boolean => head.status < 300 && isReadable(contentTypeOf(head));
-
-/** Servers that do not know HEAD answer it with all kinds of errors. One that says "later" is not requested again at once. */
-const isDoubtful = (status: number): boolean => status >= 400 && status !== 429 && status !== 503;
-
-/** A page served in place of a missing style sheet is not a style sheet. */
-const isStyles = (kind: Kind, contentType: string | null): boolean =>
-  contentType === "text/css" || (kind === "stylesheet" && !HTML_TYPES.has(contentType ?? ""));
-
-/** What was found as an image or a prefetch may still be a page; an error page served in place of an image is not. */
-const isPage = (kind: Kind, { status, body }: HttpResponse, contentType: string | null): boolean =>
-  isResource(kind) ? status < 300 && HTML_TYPES.has(contentType ?? "") : isHtml(contentType, body);
-
-const isHtml = (contentType: string | null, body: Buffer): boolean =>
-  contentType === null
-    ? body.subarray(0, 512).toString("latin1").trimStart().startsWith("<")
-    : HTML_TYPES.has(contentType);
-
-const isReadable = (contentType: string | null): boolean =>
-  contentType === null ||
-  HTML_TYPES.has(contentType) ||
-  contentType === "text/css" ||
-  /xml|text\/plain|gzip/.test(contentType);
 
 /** Far more than is sent as a style sheet. */
 const MOST_STYLE_BYTES = 8 << 20;

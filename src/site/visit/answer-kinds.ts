@@ -1,0 +1,37 @@
+/** What an answer is, by its status, its type and how its URL was found: a page, a style sheet, or nothing that is read. */
+import type { HttpResponse } from "../../net/client.ts";
+import { headerValue } from "../../net/headers.ts";
+import { isResource, type Kind } from "../links/link-kinds.ts";
+
+const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
+
+/** The media type alone, in lower case. */
+export function contentTypeOf(response: HttpResponse): string | null {
+  const value = headerValue(response.headers, "content-type");
+  return value === null ? null : value.split(";", 1)[0]!.trim().toLowerCase() || null;
+}
+
+/** The headers announce something that can be read. */
+export const isWanted = (head: HttpResponse): boolean => head.status < 300 && isReadable(contentTypeOf(head));
+
+/** Servers that do not know HEAD answer it with all kinds of errors. One that says "later" is not requested again at once. */
+export const isDoubtful = (status: number): boolean => status >= 400 && status !== 429 && status !== 503;
+
+/** A page served in place of a missing style sheet is not a style sheet. */
+export const isStyles = (kind: Kind, contentType: string | null): boolean =>
+  contentType === "text/css" || (kind === "stylesheet" && !HTML_TYPES.has(contentType ?? ""));
+
+/** What was found as an image or a prefetch may still be a page; an error page served in place of an image is not. */
+export const isPage = (kind: Kind, { status, body }: HttpResponse, contentType: string | null): boolean =>
+  isResource(kind) ? status < 300 && HTML_TYPES.has(contentType ?? "") : isHtml(contentType, body);
+
+const isHtml = (contentType: string | null, body: Buffer): boolean =>
+  contentType === null
+    ? body.subarray(0, 512).toString("latin1").trimStart().startsWith("<")
+    : HTML_TYPES.has(contentType);
+
+const isReadable = (contentType: string | null): boolean =>
+  contentType === null ||
+  HTML_TYPES.has(contentType) ||
+  contentType === "text/css" ||
+  /xml|text\/plain|gzip/.test(contentType);
