@@ -1,4 +1,5 @@
 /** Everything that an archive writes besides its ledger: opened, flushed and closed together. */
+import { existsSync } from "node:fs";
 import { TrawlError } from "../errors.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { type Levels, Metrics, SCRAPER_NAMES } from "./archive-metrics.ts";
@@ -168,7 +169,8 @@ function chooseRequisites(
   if (asked === true && warc === false) {
     throw new TrawlError("BAD_USAGE", "What the pages need is kept in WARC files: --requisites needs --warc.");
   }
-  const ifNever = async () => false;
+  // The choice is gone, but not what it led to.
+  const ifNever = async () => existsSync(paths.requisiteLedger.seal);
   return choose({ path: paths.requisitesChoice, name: "requisites", asked, ifNever, onNotice });
 }
 

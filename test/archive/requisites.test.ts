@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { crc32, deflateSync, gunzipSync } from "node:zlib";
@@ -17,6 +17,7 @@ import { readZip } from "../../src/archive/store/testing/readers.ts";
 import { writeWacz } from "../../src/archive/store/wacz/wacz.ts";
 import { verifyWarcs } from "../../src/archive/store/warc/verify-warcs.ts";
 import { workspaceBlobs } from "../../src/archive/stores.ts";
+import { checkLedgers, repairWorkspace } from "../../src/archive/verify-workspace.ts";
 import { openWorkspace, type Workspace } from "../../src/archive/workspace.ts";
 import { findBrowser, isExecutable } from "../../src/render/find-browser.ts";
 import { needsBrowser } from "../../src/render/testing/browser.ts";
@@ -241,6 +242,44 @@ test("requisites are fetched once, under their own policy, and are pages in no c
   const { requisites } = (await archive(site)).progress();
   assert.equal(requisites?.fetched, 11);
   assert.equal((await archive(site, { requisites: false })).progress().requisites, null);
+});
+
+test("once requisites were fetched, a lost note of that choice does not end it", async (t) => {
+  const site = await startSite(t);
+  await archive(site, { requisites: true });
+  rmSync(site.workspace.paths.requisitesChoice);
+  assert.equal((await archive(site)).progress().requisites?.fetched, 11);
+});
+
+test("damage to the queue of requisites is named, refused and repaired, and no file is lost", async (t) => {
+  const site = await startSite(t);
+  await archive(site, { requisites: true });
+  const { workspace } = site;
+  const files = Object.values(workspace.paths.requisiteLedger).filter((path) => existsSync(path));
+  const good = new Map(files.map((path) => [path, readFileSync(path)]));
+  const { captures } = await capturesOf(workspace);
+  for (const [path, bytes] of good) {
+    const damages = new Map<string, Buffer | null>([["cut", bytes.subarray(0, -3)]]);
+    damages.set("flipped", Buffer.from(bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 4 : byte))));
+    damages.set("removed", null);
+    for (const [how, bad] of damages) {
+      const where = `${basename(path)} ${how}`;
+      // Nothing is waiting, so there is nothing to damage.
+      if (bytes.length === 0) continue;
+      if (bad === null) rmSync(path);
+      else writeFileSync(path, bad);
+      const found = await checkLedgers(workspace);
+      assert.ok(found.length > 0 && found.every(({ file }) => file.startsWith("requisites/")), where);
+      await assert.rejects(archive(site), { code: "ARCHIVE_DAMAGED" }, where);
+      for (const [each, whole] of good) writeFileSync(each, whole);
+    }
+  }
+  writeFileSync(workspace.paths.requisiteLedger.commits, "");
+  await repairWorkspace(workspace, { onProblem: () => {} }, Date.now());
+  assert.deepEqual(await checkLedgers(workspace), []);
+  await archive(site);
+  const { captures: again } = await capturesOf(workspace);
+  assert.deepEqual([...again.keys()].sort(), [...captures.keys()].sort());
 });
 
 test("kinds, hosts and caps limit what is fetched", async (t) => {
