@@ -143,6 +143,16 @@ test("only known archives can be named: there is no folder in any question", asy
   assert.ok(existsSync(join(workspace.root, "archive.yaml")));
 });
 
+test("patterns that would be compiled for long are refused, while others have their answers", async (t) => {
+  const { serving } = await archiving(t);
+  const large = Array.from({ length: 20 }, (_, index) => `match=${encodeURIComponent(`/${index}\\pL{1,900}/`)}`);
+  for (const path of ["pages", "failures"]) {
+    const { status, body } = await serving.ask("GET", `/archives/1/${path}?${large.join("&")}`);
+    assert.deepEqual([status, body["code"]], [422, "BAD_USAGE"]);
+    assert.equal((await serving.ask("GET", `/archives/1/${path}?${large[0]}&match=*/wiki`)).status, 200);
+  }
+});
+
 test("a second process is kept out with 409, and a second start too", async (t) => {
   const gate = Promise.withResolvers<void>();
   const { serving, workspace, host, until } = await archiving(t, {

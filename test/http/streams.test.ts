@@ -5,7 +5,9 @@ import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { SiteReader } from "../../src/site/store/reader.ts";
+import { tableSite } from "../site/table-site.ts";
 import { serveBigCrawl } from "./big-crawl.ts";
+import { startServing } from "./serving.ts";
 
 const URLS = 60_000;
 
@@ -82,4 +84,22 @@ test("an event reader that never reads is disconnected", async () => {
   assert.equal(await readers(), "0");
   socket.resume();
   await closed;
+});
+
+test("an export of a small crawl with large expressions is read in another process, and is whole", async (t) => {
+  const serving = await startServing();
+  t.after(() => serving.close());
+  const site = await tableSite(t, { "/": "<title>home</title>" });
+  const { crawlId } = await serving.crawl({ url: site.url, settings: { discovery: ["spider"] } });
+  const export_ = async (filter: string) => {
+    const path = `/api/v1/crawls/${crawlId}/export?format=jsonl&fields=url&filter=${encodeURIComponent(filter)}`;
+    const response = await serving.fetch(path);
+    return [response.status, await response.text()];
+  };
+  const whole = [200, `${JSON.stringify({ url: site.url })}\n`];
+  const watched = watchReaders(t);
+  assert.deepEqual(await export_("title=~^home"), whole);
+  assert.equal(watched.rows, 1, "a small one is read here");
+  assert.deepEqual(await export_(`title=~^home|${"(a|b)*c".repeat(300)}`), whole);
+  assert.equal(watched.rows, 1);
 });

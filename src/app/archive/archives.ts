@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { listSize } from "../../web/filter.ts";
 import { type PageAsked, pageFromStart } from "../data/cursor.ts";
 import type {
   ArchivedPage,
@@ -31,6 +32,8 @@ export interface ArchivesParts {
 
 /** Each takes sockets, memory and a share of the one thread that reads pages. */
 const MAX_RUNS = 8;
+/** What the patterns of a question may come to together, as `listSize` counts: they are compiled while others wait. */
+const MOST_STEPS = 10_000;
 /** How often it is looked whether another process has stopped. */
 const LOOK_MS = 200;
 
@@ -231,6 +234,11 @@ export class Archives {
       ...(type.length > 0 && { types: parseTypes(type, known) }),
       ...(match.length > 0 && { match }),
     };
+    if (listSize(match) > MOST_STEPS) {
+      throw new TrawlError("BAD_USAGE", "The regular expressions of match are too large together.", {
+        hint: "Use globs, such as https://github.com/*/wiki.",
+      });
+    }
     // A pattern that is wrong is reported now, not in the middle of a run.
     chooser(choice);
     return { ...choice, isEmpty: Object.keys(choice).length === 0 };

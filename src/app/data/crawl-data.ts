@@ -293,7 +293,7 @@ export class CrawlData {
   async download(question: ExportQuestion, onBroken: () => void): Promise<Download> {
     const { fileName, path, query, form } = await this.#exportTask(question);
     const { reading } = this.#parts;
-    if (!reading.isOwn(path)) return { fileName, body: await reading.export({ path, query, form }, onBroken) };
+    if (!reading.isQuick(path, query)) return { fileName, body: await reading.export({ path, query, form }, onBroken) };
     const { chunks } = await this.export(question);
     // An invalid filter fails at the first row: before anything is sent, it can still be reported.
     return { fileName, body: bodyOf(chunks.next(), chunks, onBroken) };

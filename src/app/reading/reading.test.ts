@@ -73,6 +73,8 @@ describe("reading in other processes", () => {
     const small = { path, open: () => new SiteReader(path) };
     const view = (filter: string) => server.read("view", small, { filters: [filter], search: null, sort: null });
     assert.deepEqual([...(await view("title=~^ho"))], [1]);
+    assert.ok(server.isQuick(path, { filters: ["title=~^ho", "status=200"] }));
+    assert.ok(!server.isQuick(path, { filters: [`title=~${"(a|b)*c".repeat(200)}`] }));
     const text = "User-agent: *\nDisallow: /b";
     const ask = (urls: string[]) => another.robots({ text, urls, agent: "trawl" });
     assert.equal((await ask(["https://example.com/b"]))[0]?.line, 2);

@@ -64,13 +64,18 @@ export class Reading {
     return ownBytes === Number.POSITIVE_INFINITY || sizeOf(path) + sizeOf(`${path}-wal`) <= ownBytes;
   }
 
+  /** Whether it is read in this process: the crawl is small, and so are the expressions in what is asked. */
+  isQuick(path: string, args: unknown): boolean {
+    return this.isOwn(path) && this.#areQuick(expressionsIn(args));
+  }
+
   async read<Name extends ReadingName>(
     name: Name,
     { path, open }: { path: string; open: () => SiteReader },
     args: ReadingArgs<Name>,
     signal?: AbortSignal,
   ): Promise<ReadingAnswer<Name>> {
-    if (this.isOwn(path) && this.#isQuick(expressionsIn(args))) {
+    if (this.isQuick(path, args)) {
       const { READINGS } = await import("./readings.ts");
       return (READINGS[name] as (reader: SiteReader, args: unknown) => ReadingAnswer<Name>)(open(), args);
     }
@@ -203,11 +208,11 @@ export class Reading {
 
   #areOwn(settings: Partial<Record<keyof SiteConfig, unknown>>): boolean {
     return [settings.include, settings.exclude].every(
-      (list) => !Array.isArray(list) || this.#isQuick(list.map(String)),
+      (list) => !Array.isArray(list) || this.#areQuick(list.map(String)),
     );
   }
 
-  #isQuick(patterns: readonly string[]): boolean {
+  #areQuick(patterns: readonly string[]): boolean {
     return listSize(patterns) <= this.#options.ownPatterns;
   }
 }
