@@ -16,16 +16,13 @@ import { type Patience, patiently } from "./postgres/patience.ts";
 export interface CommitGroupOptions extends Patience {
   connection: Connection;
   schema: string;
-  /** From the beginning of one transaction to that of the next, unless a partition waits for the database. */
+  /** From the beginning of one transaction to that of the next, unless somebody waits for what was collected. */
   collectMs: number;
   /** Called when finds for other partitions are in their inboxes. */
   onSent?: () => void;
   /** Stores records outside PostgreSQL, before the commit that settles them. Given again, they replace themselves. */
   insert?: ((rows: readonly OutsideRow[]) => Promise<void>) | undefined;
 }
-
-/** Batches of one partition before the group stops collecting: the kernel sends no third one before the first is durable. */
-const FULL = 2;
 
 interface Waiting {
   batch: PartBatch;
@@ -88,7 +85,6 @@ export class CommitGroup {
     if (member.failure !== null) return Promise.reject(member.failure);
     return new Promise((resolve, reject) => {
       member.waiting.push({ batch, resolve, reject });
-      if (member.waiting.length >= FULL) this.hurry();
       if (!this.#isRunning) void this.#run();
     });
   }

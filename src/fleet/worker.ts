@@ -52,7 +52,7 @@ export interface WorkerEnd {
   error: unknown;
 }
 
-/** From the beginning of one transaction to that of the next, unless a partition waits for it. */
+/** From the beginning of one transaction to that of the next, unless somebody waits for it. */
 const COLLECT_MS = 200;
 /** Trouble that has not been met again for this long is over. */
 const TROUBLE_MS = 5_000;
