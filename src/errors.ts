@@ -229,6 +229,11 @@ export const ERRORS = {
     hint: "`trawl robots test <url>` shows the line. On your own site you can ignore it with `--robots ignore`.",
     exit: 1,
   },
+  SERVICE_REFUSED: {
+    message: "A service refused to answer.",
+    hint: "Check the key, whether it may use this service for this site, and how many requests it has left.",
+    exit: 1,
+  },
   PAGE_NOT_STORED: {
     message: "This crawl did not store the page's HTML.",
     hint: "Crawl with `--store-html` to store it, or fetch the page now.",

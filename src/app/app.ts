@@ -13,6 +13,7 @@ import { Crawls } from "./crawls/crawls.ts";
 import { Projects } from "./crawls/projects.ts";
 import { Audits } from "./data/audits.ts";
 import { CrawlData } from "./data/crawl-data.ts";
+import type { FieldServices } from "./data/field-data.ts";
 import { LinkSearch } from "./data/link-search.ts";
 import { PageText } from "./data/page-text.ts";
 import { Readers } from "./data/readers.ts";
@@ -58,6 +59,8 @@ export interface AppOptions {
   favicons?: boolean;
   /** Called with problems that cannot be reported to a caller. */
   onProblem?: (message: string) => void;
+  /** Where the services that take a key are. By default Google's. */
+  fieldServices?: FieldServices;
 }
 
 /** A dozen crawls with the default of five requests each; more would compete for the same core and connection. */
@@ -214,7 +217,8 @@ export class App {
   get audits(): Audits {
     const { crawls, crawlData } = this;
     const [readers, reading, clock] = [this.#readers, this.#reading, this.#clock];
-    return this.#part("audits", () => new Audits({ crawls, crawlData, readers, reading, clock }));
+    const services = this.#options.fieldServices ?? null;
+    return this.#part("audits", () => new Audits({ crawls, crawlData, readers, reading, clock, services }));
   }
 
   get linkSearch(): LinkSearch {

@@ -13,7 +13,7 @@ export function auditRulesPage(): string {
     "# Audit rules",
     "",
     `Trawl judges every crawl by ${RULES.length} rules when it ends. \`trawl issues ID\` lists what they found, \`trawl issues ID RULE\` shows where,`,
-    "and `trawl audit ID` judges a crawl again without fetching anything. Thresholds are changed with the setting `thresholds`, such as",
+    "and `trawl audit ID` judges a crawl again without fetching anything of the site; with a key, it asks Google what visitors experienced. Thresholds are changed with the setting `thresholds`, such as",
     "`--thresholds titleMaxChars=70`; rules are left out with `ignoreRules`.",
     "",
     "Errors should be fixed, warnings should be looked at, and notices are chances to do better. The priority says how much it matters.",

@@ -25,6 +25,7 @@ import type { Reading } from "../reading/reading.ts";
 import type { ReadingAnswer, ReadingArgs } from "../reading/readings.ts";
 import type { CrawlData } from "./crawl-data.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
+import type { FieldServices } from "./field-data.ts";
 import type { Readers } from "./readers.ts";
 
 export interface AuditsParts {
@@ -33,6 +34,8 @@ export interface AuditsParts {
   readers: Readers;
   reading: Reading;
   clock: Clock;
+  /** Null: Google's. */
+  services: FieldServices | null;
 }
 
 export class Audits {
@@ -72,12 +75,16 @@ export class Audits {
 
   /** Judges a crawl again, by its own settings where others are not given. */
   async repeat({ id, ...given }: AuditQuestion): Promise<IssueAnswer> {
-    const { crawls, crawlData, reading, clock } = this.#parts;
+    const { crawls, crawlData, reading, clock, services } = this.#parts;
     await crawls.whileHeld(id, async (database, config) => {
       const thresholds = given.thresholds ?? config.thresholds;
       const ignoreRules = given.ignoreRules ?? config.ignoreRules;
       for (const rule of ignoreRules) checkRule(rule);
       const settings = auditSettings({ thresholds, ignoreRules });
+      if (given.crux !== null || given.searchConsole !== null) {
+        const { askForFieldData } = await import("./field-data.ts");
+        await askForFieldData(database, given, { services, clock });
+      }
       await reading.audit(database, { settings, now: clock.now(), previous: comparedWith(crawls, id) });
     });
     crawlData.forget(id);

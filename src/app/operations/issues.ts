@@ -155,14 +155,34 @@ const auditQuestion = z.object({
   ignoreRules: z.array(z.string().max(200)).max(500).nullable().default(null).meta({
     description: "Rules to leave out; by default those of the crawl's settings.",
   }),
+  crux: z
+    .object({
+      key: z.string().min(1).max(200).meta({ description: "A key of Google's API for it. It is not stored." }),
+      pages: z.int().min(1).max(10_000).default(100).meta({
+        description: "How many pages are asked about, the start first, and then those that the site links to most; 150 per minute.",
+      }),
+    })
+    .nullable()
+    .default(null)
+    .meta({ description: "Asks the Chrome UX Report how fast pages were for their visitors." }),
+  searchConsole: z
+    .object({
+      token: z.string().min(1).max(4_000).meta({ description: "An OAuth access token. It is not stored." }),
+      property: z.string().min(1).max(2_000).meta({
+        description: "As Search Console names it: https://example.com/ or sc-domain:example.com.",
+      }),
+    })
+    .nullable()
+    .default(null)
+    .meta({ description: "Asks Search Console how often Google's results showed each page in the last 28 days." }),
 });
 export type AuditQuestion = z.output<typeof auditQuestion>;
 
 export const auditCrawl = operation({
   name: "auditCrawl",
   kind: "change",
-  summary: "Judge a finished crawl by the audit rules again, without fetching anything",
-  errors: ["CRAWL_NOT_FOUND", "CRAWL_BUSY", "BAD_CONFIG", "BAD_USAGE"],
+  summary: "Judge a finished crawl by the audit rules again, without fetching anything of the site",
+  errors: ["CRAWL_NOT_FOUND", "CRAWL_BUSY", "BAD_CONFIG", "BAD_USAGE", "SERVICE_REFUSED"],
   input: auditQuestion,
   output: issueList,
   run: (app, input) => app.audits.repeat(input),

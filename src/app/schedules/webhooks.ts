@@ -1,11 +1,12 @@
 /** Webhook messages and their delivery: messages are stored, so a restart loses none, and delivery is retried. */
 import { backOff } from "../../kernel/back-off.ts";
-import { type Clock, systemClock } from "../../kernel/clock.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { TrustedHosts } from "../../net/connection/address-guard.ts";
 import type { AddressClass } from "../../net/connection/egress.ts";
 import { hostAndPort } from "../../net/origin.ts";
 import { FINISHED } from "../crawls/registry.ts";
 import type { ScheduleRule } from "../operations/schedules.ts";
+import { serviceClient } from "../service-client.ts";
 import type { Changes, CrawlEnding, ScheduledProject } from "./crawl-host.ts";
 import type { ScheduleStore, WaitingMessage } from "./schedule-store.ts";
 
@@ -30,38 +31,10 @@ const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
 
 export const postJson: Post = async (url, body, headers, receiver) => {
-  // Loaded here: listing schedules needs no HTTP client.
-  const { HttpClient } = await import("../../net/client.ts");
   const host = hostAndPort(url);
   const known = new Map(receiver.classes === null ? [] : [[host, receiver.classes]]);
-  const client = new HttpClient({
-    userAgent: "trawl",
-    headers: {},
-    cookies: null,
-    proxy: null,
-    connectTo: [],
-    ca: null,
-    insecure: false,
-    http2: false,
-    connectionsPerOrigin: 1,
-    keepAliveMs: 1_000,
-    allowPrivate: false,
-    trusted: new TrustedHosts([host], known, (_host, classes) => receiver.learn(classes)),
-    cacheDir: null,
-    cacheMaxAgeMs: 0,
-    limits: {
-      wireBytes: MAX_ANSWER_BYTES,
-      decodedBytes: MAX_ANSWER_BYTES,
-      totalMs: 2 * TIMEOUT_MS,
-      connectMs: TIMEOUT_MS,
-      headersMs: TIMEOUT_MS,
-      idleMs: TIMEOUT_MS,
-      minBytesPerSecond: 0,
-      minRateGraceMs: TIMEOUT_MS,
-      headerBytes: MAX_ANSWER_BYTES,
-    },
-    clock: systemClock,
-  });
+  const trusted = new TrustedHosts([host], known, (_host, classes) => receiver.learn(classes));
+  const client = await serviceClient({ trusted, timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES });
   try {
     const answer = await client.fetch({
       url,

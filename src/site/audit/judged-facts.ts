@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "../facts/fact.ts";
 import { urlOf } from "../facts/fact.ts";
 import { fieldNamed } from "../facts/fact-fields.ts";
-import { isOfBrowser, isOfGraph } from "../facts/fact-rows.ts";
+import { isOfBrowser, isOfField, isOfGraph } from "../facts/fact-rows.ts";
 import { FACTS } from "../facts/fact-table.ts";
 import { GUESSED, kindNumber } from "../links/link-kinds.ts";
 import { SCOPES } from "./rule.ts";
@@ -14,7 +14,7 @@ import { firstOfSeries, SERIES_KINDS, showSeriesLinks } from "./series-links.ts"
 import { addRuleFunctions } from "./sql-functions.ts";
 
 const FROM = `FROM urls u NOT INDEXED LEFT JOIN pages p ON p.id = u.id LEFT JOIN graph g ON g.id = u.id
-  LEFT JOIN rendered r ON r.id = u.id`;
+  LEFT JOIN rendered r ON r.id = u.id LEFT JOIN field_data f ON f.id = u.id`;
 
 /** Names of facts with their SQL over `FROM`. A fact that is the id of a URL has its id beside it. */
 const FACT_SQL = new Map<string, string>([
@@ -29,7 +29,7 @@ const FACT_SQL = new Map<string, string>([
 ]);
 for (const [name, fact] of Object.entries<Fact>(FACTS)) {
   const { column = name, type } = fact;
-  const table = isOfGraph(fact) ? "g" : isOfBrowser(fact) ? "r" : "p";
+  const table = isOfGraph(fact) ? "g" : isOfBrowser(fact) ? "r" : isOfField(fact) ? "f" : "p";
   if (type === "url") {
     FACT_SQL.set(`${name}_id`, `${table}.${column}`);
     FACT_SQL.set(name, urlOf(`${table}.${column}`));

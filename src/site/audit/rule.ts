@@ -10,10 +10,10 @@ export const PRIORITIES = ["high", "medium", "low"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 /**
- * What a rule needs: the facts of one URL; those of others too (links, duplicates); a rendered page; a whole host; or an
- * earlier crawl.
+ * What a rule needs: the facts of one URL; those of others too (links, duplicates); a rendered page; a whole host; an
+ * earlier crawl; or what others measured, which takes a key.
  */
-export const PHASES = ["page", "graph", "render", "site", "diff"] as const;
+export const PHASES = ["page", "graph", "render", "site", "diff", "integration"] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** Which URLs a rule is about, as a condition over facts. A rule's share is its findings among these. */
@@ -56,6 +56,10 @@ export const SCOPES = {
   rendered: {
     label: "pages that ran in a browser",
     where: "outcome = 'page' AND internal = 'Yes' AND raw_word_count IS NOT NULL",
+  },
+  measured: {
+    label: "pages whose visits Google measured",
+    where: "outcome = 'page' AND internal = 'Yes' AND coalesce(lcp, inp, cls) IS NOT NULL",
   },
   host: { label: "hosts of the site", where: "is_host_start" },
 } as const;

@@ -8,6 +8,7 @@ import { RULE_GROUPS, RULES, THRESHOLDS } from "./rule-table.ts";
 import { type AuditedSite, auditSites, originOf, outsideOf } from "./testing/audit-sites.ts";
 import type { Fixture } from "./testing/fixture.ts";
 import { FIXTURES } from "./testing/fixtures.ts";
+import { page } from "./testing/healthy-page.ts";
 import { healthySite } from "./testing/healthy-site.ts";
 
 function temporaryFolder(t: TestContext): string {
@@ -23,6 +24,7 @@ const siteOf = (rule: string, fixture: Fixture, which: "fires" | "silent"): Audi
   site: fixture[which],
   facts: fixture.facts?.[which] as Facts,
   rendered: fixture.rendered?.[which] as Facts,
+  field: fixture.field?.[which] as Facts,
   at: fixture.at ?? "/",
   sql: which === "fires" ? fixture.sql : undefined,
   earlier: which === "fires" ? fixture.earlier : undefined,
@@ -71,6 +73,15 @@ describe("audit rules", () => {
       assert.deepEqual(problems, []);
     });
   }
+
+  it("a canonical that is not an address on the web counts as none", async (t) => {
+    const site = { "/": page({ canonical: "file:///srv/www/index.html" }) };
+    const found = await auditSites(t, temporaryFolder(t), [{ name: "files", at: "/", site }]);
+    assert.deepEqual(
+      found.filter(({ rule }) => rule.startsWith("can.")).map(({ rule, evidence }) => [rule, evidence]),
+      [["can.missing", "not an address on the web: file:///srv/www/index.html"]],
+    );
+  });
 
   it("nothing is found on a healthy site of 50 pages", async (t) => {
     const found = await auditSites(t, temporaryFolder(t), [{ name: "healthy", at: "/", site: healthySite(50) }]);

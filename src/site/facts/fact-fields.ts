@@ -1,6 +1,6 @@
 /** Facts as the fields that can be listed, filtered, sorted, exported and compared, with the SQL behind each. */
 import { type Fact, type FactGroup, type FactUnit, urlOf } from "./fact.ts";
-import { isOfBrowser, isOfGraph } from "./fact-rows.ts";
+import { isOfBrowser, isOfField, isOfGraph } from "./fact-rows.ts";
 import { FACTS } from "./fact-table.ts";
 import { fieldName } from "./field-names.ts";
 
@@ -36,8 +36,8 @@ export const FIELDS: readonly Field[] = ALL.filter(([, { listed }]) => listed !=
   unit: fact.unit ?? null,
   values: fact.unit === "yes-no" ? [] : [...(fact.values ?? [])],
   sql: fact.values?.length === 1 ? orNo(shownSql(name, fact), fact) : shownSql(name, fact),
-  // Most crawls do not run pages in a browser.
-  isExported: fact.exported !== false && !isOfBrowser(fact),
+  // Most crawls do not run pages in a browser, and have no key for what others measured.
+  isExported: fact.exported !== false && !isOfBrowser(fact) && !isOfField(fact),
 }));
 
 function typeOf({ type, unit }: Fact): FieldType {
@@ -58,6 +58,7 @@ function shownSql(name: string, fact: Fact): string {
       type === "integer" && unit === "yes-no" ? `CASE ${column} WHEN 1 THEN 'Yes' WHEN 0 THEN 'No' END` : column;
     return `(SELECT ${value} FROM rendered WHERE id = u.id)`;
   }
+  if (isOfField(fact)) return `(SELECT ${column} FROM field_data WHERE id = u.id)`;
   if (isOfGraph(fact)) {
     const value = `(SELECT ${column} FROM graph WHERE id = u.id)`;
     return type === "url" ? urlOf(value) : value;
@@ -70,9 +71,9 @@ const byName = new Map(FIELDS.flatMap((field) => [[field.fact, field] as const, 
 export const fieldNamed = (name: string): Field | undefined => byName.get(name);
 export const FIELD_NAMES: readonly string[] = FIELDS.map((field) => field.name);
 
-/** Facts from the response and its document, without those from a browser. */
+/** Facts from the response and its document, without those from a browser or from others. */
 export const RESPONSE_FIELD_NAMES = ALL.flatMap(([name, fact]) =>
-  fact.listed === false || isOfBrowser(fact) ? [] : [fieldName(name)],
+  fact.listed === false || isOfBrowser(fact) || isOfField(fact) ? [] : [fieldName(name)],
 );
 
 /** The fields in which two crawls are compared: what a page says, not how fast or from where. */

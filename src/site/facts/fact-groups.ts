@@ -9,6 +9,7 @@ export const FACT_GROUPS = [
   "Response",
   "Security",
   "Timing",
+  "Field data",
   "Discovery",
   "Browser",
 ] as const;

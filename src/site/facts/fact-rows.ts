@@ -33,6 +33,9 @@ export type RawFacts = Row<ReadFrom<"raw">>;
 /** What a URL is among the others, known when the crawl has ended: a row of `graph`. */
 export type GraphFacts = Nullable<Row<ReadFrom<"graph">>>;
 
+/** What others measured of a page: a row of `field_data`. */
+export type FieldFacts = Nullable<Row<ReadFrom<"field">>>;
+
 /** A row of `pages`: of a page that ran in a browser, what it became there. */
 export type PageRow = ExchangeFacts & HeaderFacts & Nullable<DocumentFacts>;
 /** A row of `rendered`: what the page became after its scripts ran. */
@@ -52,6 +55,8 @@ const ALL: [name: string, fact: Fact][] = Object.entries(FACTS);
 export const isOfBrowser = ({ read: { from } }: Fact): boolean => from === "browser" || from === "raw";
 /** Computed from all links when the crawl has ended, and kept in the table `graph`. */
 export const isOfGraph = ({ read: { from } }: Fact): boolean => from === "graph";
+/** Measured by others, and kept in the table `field_data`. */
+export const isOfField = ({ read: { from } }: Fact): boolean => from === "field";
 export const isOfDocument = ({ read }: Fact): boolean => DOCUMENT.has(read.from);
 
 const columnsOf = (isWanted: (fact: Fact) => boolean): Column[] =>
@@ -62,9 +67,10 @@ const columnsOf = (isWanted: (fact: Fact) => boolean): Column[] =>
   }));
 
 export const PAGE_FACT_COLUMNS: readonly Column[] = columnsOf(
-  (fact) => fact.read.from !== "sql" && !isOfBrowser(fact) && !isOfGraph(fact),
+  (fact) => fact.read.from !== "sql" && !isOfBrowser(fact) && !isOfGraph(fact) && !isOfField(fact),
 );
 export const GRAPH_FACT_COLUMNS: readonly Column[] = columnsOf(isOfGraph);
+export const FIELD_FACT_COLUMNS: readonly Column[] = columnsOf(isOfField);
 export const RENDERED_FACT_COLUMNS: readonly Column[] = [
   ...columnsOf((fact) => isOfDocument(fact) || isOfBrowser(fact)),
   { name: "canonical", type: "TEXT", description: "canonical URL as written" },

@@ -103,7 +103,7 @@ describe("fact table", () => {
   it("every stored fact comes back as a field, and can be filtered and sorted by", (t) => {
     const stored = all.filter(([, { read, listed, sql, type }]) => {
       return (
-        !["sql", "browser", "raw", "graph"].includes(read.from) &&
+        !["sql", "browser", "raw", "graph", "field"].includes(read.from) &&
         listed !== false &&
         sql === undefined &&
         type !== "url"

@@ -22,6 +22,7 @@ export type Reading =
   | { from: "browser" }
   | { from: "raw" }
   | { from: "graph" }
+  | { from: "field" }
   | { from: "sql" };
 
 /** The content of the first `<meta name="…">`. */
@@ -47,6 +48,8 @@ export const BROWSER = { from: "browser" } as const;
 export const RAW = { from: "raw" } as const;
 /** Known once the crawl has ended, from its links and redirects: `graph/`. Kept in the table `graph` only. */
 export const GRAPH = { from: "graph" } as const;
+/** Measured by others, and asked for with somebody's key when the crawl has ended: `field-data/`. Kept in the table `field_data` only. */
+export const FIELD = { from: "field" } as const;
 /** Computed in SQL when asked for, from other facts, links or the queue. Not stored. */
 export const SQL = { from: "sql" } as const;
 

@@ -1,7 +1,13 @@
 /** The site's tables, in the same file as the ledger's, one file per crawl; and the columns that the fact table adds to them. */
 import type { DatabaseSync } from "node:sqlite";
 import { hasTable, type Migrations } from "../../kernel/sqlite/schema.ts";
-import { type Column, GRAPH_FACT_COLUMNS, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../facts/fact-rows.ts";
+import {
+  type Column,
+  FIELD_FACT_COLUMNS,
+  GRAPH_FACT_COLUMNS,
+  PAGE_FACT_COLUMNS,
+  RENDERED_FACT_COLUMNS,
+} from "../facts/fact-rows.ts";
 
 export const SITE_PART = "site";
 
@@ -92,6 +98,7 @@ export const SITE_MIGRATIONS: Migrations = [
      state INTEGER NOT NULL            -- 0 fixed in this crawl, 1 fixed before, 2 not looked at
    ) STRICT;
    CREATE INDEX past_findings_url ON past_findings (rule, url);`,
+  "CREATE TABLE field_data (id INTEGER PRIMARY KEY) STRICT;  -- of urls; its columns are facts",
 ];
 
 /** Built when the crawl closes the database: while it runs, they would cost more than everything else. */
@@ -105,6 +112,7 @@ const FACT_TABLES: [table: string, columns: readonly Column[]][] = [
   ["pages", PAGE_FACT_COLUMNS],
   ["rendered", RENDERED_FACT_COLUMNS],
   ["graph", GRAPH_FACT_COLUMNS],
+  ["field_data", FIELD_FACT_COLUMNS],
 ];
 
 /** Adds columns for facts that are newer than the database. For its writer. */

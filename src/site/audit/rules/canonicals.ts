@@ -14,7 +14,8 @@ export const CANONICAL_RULES = ruleGroup(
     "can.missing": {
       name: "No canonical",
       ...{ severity: "warning", priority: "medium", on: "indexable" },
-      when: "canonical_id IS NULL AND canonical_count = 0",
+      when: "canonical_id IS NULL AND (canonical_count = 0 OR canonical_written REGEXP '^(?!https?:)[a-z][a-z0-9+.-]*:')",
+      evidence: "iif(canonical_count > 0, 'not an address on the web: ' || canonical_written, NULL)",
       why: "If the page has other addresses (parameters, upper case), search engines choose one on their own.",
       fix: "Add a canonical link with the page's own address.",
     },

@@ -8,8 +8,8 @@ const EXTERNAL = { types: HYPERLINKS, lacks: ["internal"] } as const;
 const DEAD = "(status >= 400 AND status NOT IN (401, 403, 407, 429, 999) OR error NOT IN ('challenge'))";
 const CAUSE = "coalesce(nullif(error, 'challenge'), status) || ' ' || url";
 const GENERIC =
-  "('click here', 'here', 'read more', 'more', 'learn more', 'this', 'link', 'this page', 'go', 'details', " +
-  "'continue', 'continue reading', 'hier', 'mehr', 'weiterlesen', 'en savoir plus', 'ici', 'leer más', 'aquí')";
+  "('click here', 'here', 'read more', 'more', 'learn more', 'this', 'link', 'this page', 'details', " +
+  "'continue reading', 'hier', 'mehr', 'weiterlesen', 'en savoir plus', 'ici', 'leer más', 'aquí')";
 const LOCAL =
   "after_scheme REGEXP '^(localhost|127\\.|10\\.|192\\.168\\.|172\\.(1[6-9]|2[0-9]|3[01])\\.|169\\.254\\.|\\[::1\\]|0\\.0\\.0\\.0)[.:/0-9]'";
 
@@ -192,12 +192,12 @@ export const LINK_RULES = ruleGroup(
     "link.low_link_score": {
       name: "Important page with few links",
       ...{ severity: "notice", priority: "medium", phase: "graph", on: "indexable" },
-      thresholds: { importantPriority: 0.8 },
+      thresholds: { importantPriority: 0.8, importantClicks: 10 },
       query: `WITH s AS (SELECT id, link_score, cume_dist() OVER (ORDER BY link_score) AS share FROM judged
           WHERE as_indexable AND link_score IS NOT NULL)
-        SELECT s.id AS id, 'priority ' || j.sitemap_priority || ', link score ' || s.link_score AS evidence
-        FROM s JOIN judged j ON j.id = s.id WHERE s.share <= 0.1 AND j.sitemap_priority >= $importantPriority`,
-      why: "The sitemap calls the page important, but nine tenths of the other pages get more weight from internal links.",
+        SELECT s.id AS id, iif(j.clicks >= $importantClicks, j.clicks || ' clicks from Google', 'priority ' || j.sitemap_priority) || ', link score ' || s.link_score AS evidence
+        FROM s JOIN judged j ON j.id = s.id WHERE s.share <= 0.1 AND (j.sitemap_priority >= $importantPriority OR j.clicks >= $importantClicks)`,
+      why: "The sitemap calls the page important, or people find it through Google, but nine tenths of the other pages get more weight from internal links.",
       fix: "Link to it from pages that have many links themselves, such as the start page or a menu.",
     },
     "link.same_anchor_many_targets": {

@@ -2,6 +2,36 @@
 import { ruleGroup } from "../rule.ts";
 
 export const PERFORMANCE_RULES = ruleGroup("Performance", "https://web.dev/articles/vitals", {
+  "perf.lcp": {
+    name: "Slow to show its main content (LCP)",
+    ...{ severity: "warning", priority: "high", phase: "integration", on: "measured" },
+    thresholds: { poorLcpMs: 4_000 },
+    when: "lcp > $poorLcpMs",
+    evidence: "lcp || ' ms for three quarters of the visits'",
+    why: "Visitors wait for the largest image or text of the page, and some leave. Google uses it for ranking.",
+    fix: "Send the page faster, load its largest image first and without lazy loading, and remove scripts that block it.",
+    link: "https://web.dev/articles/optimize-lcp",
+  },
+  "perf.inp": {
+    name: "Slow to react to clicks and keys (INP)",
+    ...{ severity: "warning", priority: "high", phase: "integration", on: "measured" },
+    thresholds: { poorInpMs: 500 },
+    when: "inp > $poorInpMs",
+    evidence: "inp || ' ms for three quarters of the visits'",
+    why: "The page seems to hang when visitors click or type. Google uses it for ranking.",
+    fix: "Divide long tasks of scripts, and do less work when something is clicked.",
+    link: "https://web.dev/articles/optimize-inp",
+  },
+  "perf.cls": {
+    name: "Content moves while it loads (CLS)",
+    ...{ severity: "warning", priority: "medium", phase: "integration", on: "measured" },
+    thresholds: { poorCls: 0.25 },
+    when: "cls > $poorCls",
+    evidence: "cls || ' for three quarters of the visits'",
+    why: "Visitors lose their place or click the wrong thing. Google uses it for ranking.",
+    fix: "Give images, embeds and advertisements their width and height before they load.",
+    link: "https://web.dev/articles/optimize-cls",
+  },
   "perf.budget": {
     name: "Page heavier than its budget",
     ...{ severity: "warning", priority: "medium", phase: "graph", on: "page" },

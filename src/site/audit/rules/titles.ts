@@ -2,8 +2,8 @@
 import { duplicatesOf, ruleGroup } from "../rule.ts";
 
 const PLACEHOLDERS =
-  "^(home ?(page)?|untitled( document| page)?|new page|default( title)?|index|page|title|document|test|website|coming soon|my (site|website|blog)|just another wordpress site)$";
-const VARIABLES = "\\{\\{|\\}\\}|\\$\\{|\\[%|%title%|undefined|\\[object Object\\]|<%";
+  "^(home ?(page)?|untitled( document| page)?|new page|default( title)?|page|title|document|test|website|coming soon|my (site|website|blog)|just another wordpress site)$";
+const VARIABLES = "\\{\\{|\\}\\}|\\$\\{|\\[%|%title%|(^|[|–—·:-] *)undefined( *[|–—·-]|$)|\\[object Object\\]|<%";
 
 export const TITLE_RULES = ruleGroup(
   "Titles and descriptions",
@@ -60,7 +60,7 @@ export const TITLE_RULES = ruleGroup(
     "title.placeholder": {
       name: "Placeholder title",
       ...{ severity: "error", priority: "medium", on: "indexable" },
-      when: `title REGEXP '${PLACEHOLDERS}' OR title REGEXP '${VARIABLES}'`,
+      when: `title REGEXP '${PLACEHOLDERS}' OR title REGEXP '${VARIABLES}' OR title REGEXP '^index$' AND path REGEXP '/(index\\.[a-z]+)?$'`,
       evidence: "title",
       why: "It says nothing about the page, or shows the inside of a template.",
       fix: "Write a title for this page.",

@@ -1,4 +1,5 @@
 /** Sites for the rules about who can use a page, and how fast it is shown. */
+import type { FieldFacts } from "../../facts/fact-rows.ts";
 import type { Answer, Fixture, Fixtures } from "./fixture.ts";
 import { page } from "./healthy-page.ts";
 
@@ -6,6 +7,11 @@ const good = page();
 const withBody = (fires: string, silent: string): Fixture => ({
   fires: page({ body: fires }),
   silent: page({ body: silent }),
+});
+const measured = (fires: Partial<FieldFacts>, silent: Partial<FieldFacts>): Fixture => ({
+  fires: good,
+  silent: good,
+  field: { fires, silent },
 });
 const sheets = (count: number, more = ""): string =>
   Array.from({ length: count }, (_, at) => `<link rel="stylesheet" href="/${at}.css" ${more}>`).join("");
@@ -35,6 +41,9 @@ export const ACCESSIBILITY_FIXTURES: Fixtures = {
     silent: good.replace("<main>", '<div role="main">').replace("</main>", "</div>"),
   },
   "a11y.invalid_role": withBody('<div role="buton">x</div>', '<div role="madeup button doc-tip">x</div>'),
+  "perf.lcp": measured({ lcp: 4_001 }, { lcp: 4_000 }),
+  "perf.inp": measured({ inp: 501 }, { inp: 500 }),
+  "perf.cls": measured({ cls: 0.26 }, { cls: 0.25 }),
   "perf.budget": {
     fires: { "/": heavy(3), ...photos(3) },
     silent: { "/": heavy(2), ...photos(2) },

@@ -27,6 +27,7 @@ export interface AuditedSite {
   at: string;
   facts?: Record<string, string | number | null>;
   rendered?: Record<string, string | number | null>;
+  field?: Record<string, string | number | null>;
   /** A statement for what neither of them can say, with the id of the URL. */
   sql?: string;
   earlier?: string;
@@ -163,18 +164,20 @@ function filled(text: string, url: string): string {
 function setFacts(database: string, sites: readonly AuditedSite[]): void {
   const db = new DatabaseSync(database);
   try {
-    for (const { name, at, facts = {}, rendered, sql } of sites) {
-      if (Object.keys(facts).length === 0 && rendered === undefined) continue;
+    for (const { name, at, facts = {}, rendered, field, sql } of sites) {
+      if (Object.keys(facts).length === 0 && rendered === undefined && field === undefined) continue;
       const id = db.prepare("SELECT id FROM urls WHERE url = ?").get(`${originOf(name)}${at}`)!["id"]!;
       if (sql !== undefined) db.prepare(sql).run(id);
       for (const [column, value] of Object.entries(facts)) {
         db.prepare(`UPDATE pages SET ${column} = ? WHERE id = ?`).run(value, id);
       }
-      if (rendered === undefined) continue;
-      const columns = Object.keys(rendered);
-      db.prepare(
-        `INSERT INTO rendered (id, ${columns.join(", ")}) VALUES (?, ${columns.map(() => "?").join(", ")})`,
-      ).run(id, ...Object.values(rendered));
+      for (const [table, row] of Object.entries({ rendered, field_data: field })) {
+        if (row === undefined) continue;
+        const columns = Object.keys(row);
+        db.prepare(
+          `INSERT INTO ${table} (id, ${columns.join(", ")}) VALUES (?, ${columns.map(() => "?").join(", ")})`,
+        ).run(id, ...Object.values(row));
+      }
     }
   } finally {
     db.close();

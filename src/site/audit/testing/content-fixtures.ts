@@ -38,7 +38,13 @@ export const CONTENT_FIXTURES: Fixtures = {
   "title.too_long": parts({ title: LONG }),
   "title.too_short": parts({ title: "Tackle" }),
   "title.same_as_h1": parts({ title: "Tackle for quiet mornings at sea", h1: "Tackle for quiet mornings at sea" }),
-  "title.placeholder": parts({ title: "Untitled document" }),
+  "title.placeholder": {
+    fires: page({ title: "Untitled document" }),
+    silent: {
+      "/": page({ title: "Undefined behaviour of quiet mornings", body: '<p><a href="/terms">All our terms</a></p>' }),
+      "/terms": page({ title: "Index" }),
+    },
+  },
   "desc.missing": parts({ description: null }),
   "desc.multiple": parts({ head: '<meta name="description" content="Another one">' }),
   "desc.duplicate": twins({ description: "The same description for all pages of {origin}, which is not of much use" }),

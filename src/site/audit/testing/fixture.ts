@@ -1,5 +1,5 @@
 /** A fixture: a small site of its own for a rule, on which it fires, and one on which it does not. */
-import type { PageRow, RenderedRow } from "../../facts/fact-rows.ts";
+import type { FieldFacts, PageRow, RenderedRow } from "../../facts/fact-rows.ts";
 
 /** HTML, or an answer in parts. A header that is null is left out, although a healthy server sends it. */
 export type Answer = string | AnswerParts;
@@ -30,6 +30,8 @@ export interface Fixture {
   facts?: { fires: Partial<PageRow>; silent: Partial<PageRow> };
   /** The same for what a browser would have found. */
   rendered?: { fires: Partial<RenderedRow>; silent: Partial<RenderedRow> };
+  /** The same for what others measured. */
+  field?: { fires: Partial<FieldFacts>; silent: Partial<FieldFacts> };
   /** A statement that says what only a browser could find out about the page that fires, with its id. */
   sql?: string;
   /** A statement that says what the crawl before knew about the page that fires, with its id; what is silent was as it is now. */

@@ -96,7 +96,7 @@ export const LINK_FIXTURES: Fixtures = {
     silent: { "/": body(anchor("/secret")), "/secret": good },
   },
   "link.no_anchor_text": start(anchor("/about", "", ""), anchor("/about")),
-  "link.generic_anchor": start(anchor("/about", "", "Click here"), anchor("/about")),
+  "link.generic_anchor": start(anchor("/about", "", "Click here"), anchor("/about", "", "continue")),
   "link.anchor_too_long": start(anchor("/about", "", "long text ".repeat(15)), anchor("/about")),
   "link.too_many_internal": start(
     anchors(1_001, () => "/about"),

@@ -1,5 +1,11 @@
 /** The tables of a crawl's database with a line about each column, for users who write SQL. */
-import { type Column, GRAPH_FACT_COLUMNS, PAGE_FACT_COLUMNS, RENDERED_FACT_COLUMNS } from "../../facts/fact-rows.ts";
+import {
+  type Column,
+  FIELD_FACT_COLUMNS,
+  GRAPH_FACT_COLUMNS,
+  PAGE_FACT_COLUMNS,
+  RENDERED_FACT_COLUMNS,
+} from "../../facts/fact-rows.ts";
 import { KINDS, VIAS } from "../../links/link-kinds.ts";
 import { LINK_FLAGS } from "../../page/link-types.ts";
 import { LINK_POSITIONS } from "../../page/page-content.ts";
@@ -82,6 +88,11 @@ const TABLES: [name: string, description: string, columns: Record<string, string
     "graph",
     "What a URL is among the others: links to and from it, and where redirects end; filled when the crawl has ended",
     { id: "of urls", ...described(GRAPH_FACT_COLUMNS) },
+  ],
+  [
+    "field_data",
+    "What visitors of a page experienced and how often search results showed it; empty unless it was asked for with a key",
+    { id: "of urls", ...described(FIELD_FACT_COLUMNS) },
   ],
   [
     "findings",

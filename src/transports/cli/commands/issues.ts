@@ -1,5 +1,5 @@
 /** `trawl issues` and `trawl audit`: what is wrong with a site, where, and how to fix it. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { App } from "../../../app/app.ts";
 import {
   auditCrawl,
@@ -9,6 +9,7 @@ import {
   listIssues,
 } from "../../../app/operations/issues.ts";
 import { ask } from "../../../app/operations/operation.ts";
+import { TrawlError } from "../../../errors.ts";
 import { clean, count, counted } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
 import { addExamples } from "../help.ts";
@@ -57,8 +58,8 @@ export function addAuditCommand(program: Command, cli: Cli): void {
   const command = program
     .command("audit")
     .description(
-      "Judges a finished crawl by the audit rules again, without fetching anything: after an update of Trawl, or with " +
-        "other thresholds.",
+      "Judges a finished crawl by the audit rules again, without fetching anything of the site: after an update of Trawl, with other " +
+        "thresholds, or with a key for what Google measured.",
     )
     .argument("[id]", CRAWL_ARGUMENT)
     .option("--thresholds <list>", "NAME=NUMBER, separated by commas; by default those of the crawl.", commaList)
@@ -66,26 +67,62 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       "--ignore-rules <list>",
       "Rules to leave out, separated by commas; by default those of the crawl.",
       commaList,
-    );
+    )
+    .addOption(
+      new Option(
+        "--crux-key <key>",
+        "Ask the Chrome UX Report how fast pages were for their visitors (LCP, INP, CLS), with a key of Google's API.",
+      ).env("TRAWL_CRUX_KEY"),
+    )
+    .option("--crux-pages <number>", "How many pages to ask about, 150 per minute; by default 100.", Number)
+    .addOption(
+      new Option(
+        "--search-console-token <token>",
+        "Ask Search Console how often Google's results showed each page, with an OAuth access token.",
+      ).env("TRAWL_SEARCH_CONSOLE_TOKEN"),
+    )
+    .option("--search-console-property <name>", "https://example.com/ or sc-domain:example.com.");
   addJson(command);
   addExamples(command, [
     ["trawl audit 12", "with the settings of the crawl"],
+    ["trawl audit last --crux-key KEY", "with the page speed that visitors experienced"],
     ["trawl audit last --thresholds titleMaxChars=70 --ignore-rules desc", "with others"],
   ]);
-  command.action((typed: string, { json, thresholds, ignoreRules }: AuditOptions) =>
+  command.action((typed: string, { json, thresholds, ignoreRules, ...services }: AuditOptions) =>
     withApp(cli, async (app) => {
       const id = crawlId(app, typed);
       const given = { thresholds: thresholds ?? null, ignoreRules: ignoreRules ?? null };
-      const answer = await ask(app, auditCrawl, { id, ...given });
+      const answer = await ask(app, auditCrawl, { id, ...given, ...servicesIn(services) });
       if (json) cli.terminal.json(answer);
       else printIssues(cli, id, answer, false);
     }),
   );
 }
 
-interface AuditOptions extends JsonOption {
+interface ServiceOptions {
+  cruxKey?: string;
+  cruxPages?: number;
+  searchConsoleToken?: string;
+  searchConsoleProperty?: string;
+}
+
+interface AuditOptions extends JsonOption, ServiceOptions {
   thresholds?: string[];
   ignoreRules?: string[];
+}
+
+function servicesIn({ cruxKey, cruxPages, searchConsoleToken, searchConsoleProperty }: ServiceOptions) {
+  if (cruxPages !== undefined && cruxKey === undefined)
+    throw new TrawlError("BAD_USAGE", "--crux-pages is for use with --crux-key.");
+  if ((searchConsoleToken === undefined) !== (searchConsoleProperty === undefined))
+    throw new TrawlError("BAD_USAGE", "--search-console-token and --search-console-property belong together.");
+  return {
+    crux: cruxKey === undefined ? null : { key: cruxKey, ...(cruxPages === undefined ? {} : { pages: cruxPages }) },
+    searchConsole:
+      searchConsoleToken === undefined || searchConsoleProperty === undefined
+        ? null
+        : { token: searchConsoleToken, property: searchConsoleProperty },
+  };
 }
 
 const commaList = (value: string): string[] =>
