@@ -202,6 +202,9 @@ export const linkedUrls = (...types: Kind[]): string =>
 export const hasLinks = (...types: Kind[]): string =>
   `coalesce(link_kinds & ${types.reduce((mask, type) => mask | (1 << kindNumber(type)), 0)}, 0)`;
 
+/** A number with its word, as SQL: "1 link", "2 links". */
+export const counted = (sql: string, word: string): string => `${sql} || iif(${sql} = 1, ' ${word}', ' ${word}s')`;
+
 /** What files of a kind list, as links `l`. Such files are few: of all links only theirs are read. */
 export const entriesOf = (file: Kind, entry: Kind): string =>
   `(SELECT l.* FROM urls f NOT INDEXED JOIN pages p ON p.id = f.id

@@ -1,5 +1,5 @@
 /** Rules about headings and text. */
-import { duplicatesOf, hasProblem, problemLines, ruleGroup } from "../rule.ts";
+import { counted, duplicatesOf, hasProblem, problemLines, ruleGroup } from "../rule.ts";
 
 const HEADINGS = "https://developers.google.com/style/headings";
 
@@ -63,7 +63,7 @@ export const CONTENT_RULES = ruleGroup(
       ...{ severity: "notice", priority: "low", on: "indexable" },
       thresholds: { h2FromWords: 300 },
       when: "h2_count = 0 AND word_count >= $h2FromWords",
-      evidence: "word_count || ' words'",
+      evidence: counted("word_count", "word"),
       why: "Long pages without subheadings are hard to scan.",
       fix: "Divide the text with h2 headings.",
       link: HEADINGS,
@@ -109,7 +109,7 @@ export const CONTENT_RULES = ruleGroup(
       ...{ severity: "notice", priority: "medium", on: "indexable" },
       thresholds: { thinWords: 200, emptyWords: 10 },
       when: "word_count < $thinWords AND word_count >= $emptyWords",
-      evidence: "word_count || ' words'",
+      evidence: counted("word_count", "word"),
       why: "Search engines have little to go on, and visitors perhaps little to read.",
       fix: "Write more, merge it with another page, or mark it noindex.",
     },

@@ -1,5 +1,5 @@
 /** Rules about images and media. */
-import { problemLines, problemsBeyond, ruleGroup } from "../rule.ts";
+import { counted, problemLines, problemsBeyond, ruleGroup } from "../rule.ts";
 
 export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/search/docs/appearance/google-images", {
   "img.broken": {
@@ -50,7 +50,7 @@ export const IMAGE_RULES = ruleGroup("Images", "https://developers.google.com/se
     name: "No WebP or AVIF",
     ...{ severity: "notice", priority: "low", phase: "site", on: "host" },
     thresholds: { modernFromImages: 5 },
-    query: `SELECT a.id AS id, count(*) || ' images' AS evidence FROM audit_hosts a JOIN judged j ON j.host = a.host
+    query: `SELECT a.id AS id, ${counted("count(*)", "image")} AS evidence FROM audit_hosts a JOIN judged j ON j.host = a.host
       WHERE j.as_image AND j.status = 200 AND j.content_type LIKE 'image/%' AND j.content_type NOT LIKE 'image/svg%'
         AND j.kind = 'image'
       GROUP BY a.host HAVING count(*) >= $modernFromImages AND sum(j.content_type IN ('image/webp', 'image/avif')) = 0`,

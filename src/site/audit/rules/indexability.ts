@@ -1,5 +1,5 @@
 /** Rules about what pages tell search engines about indexing. */
-import { ruleGroup } from "../rule.ts";
+import { counted, ruleGroup } from "../rule.ts";
 
 /** All directives for everybody and for the agent, from the page and its headers. */
 const DIRECTIVES = "coalesce(robots_meta, '') || ', ' || coalesce(robots_header, '')";
@@ -100,7 +100,7 @@ export const INDEXABILITY_RULES = ruleGroup(
       ...{ severity: "notice", priority: "medium", phase: "graph", on: "page" },
       thresholds: { noindexInlinks: 10 },
       when: `${NOINDEX} AND inlinks_followed >= $noindexInlinks`,
-      evidence: "inlinks_followed || ' links'",
+      evidence: counted("inlinks_followed", "link"),
       why: "Much of the site leads to a page that search engines may not list.",
       fix: "Allow the page to be indexed, or link to it less.",
     },
@@ -108,7 +108,7 @@ export const INDEXABILITY_RULES = ruleGroup(
       name: "Linked, but blocked by robots.txt",
       ...{ severity: "warning", priority: "medium", phase: "graph", on: "known" },
       when: "reason = 'robots_disallow' AND role = 'document' AND inlinks_followed > 0",
-      evidence: "inlinks_followed || ' links; ' || coalesce(rule, '')",
+      evidence: `${counted("inlinks_followed", "link")} || '; ' || coalesce(rule, '')`,
       why: "Search engines list such addresses without having read them.",
       fix: "Allow it and use noindex, or stop linking to it.",
     },

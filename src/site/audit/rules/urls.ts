@@ -1,6 +1,6 @@
 /** Rules about how addresses are written. */
 import { EXTERNAL } from "../../links/link-kinds.ts";
-import { ruleGroup } from "../rule.ts";
+import { counted, ruleGroup } from "../rule.ts";
 
 /** As written in links: a crawl removes most of them from its URLs. */
 const tracked = (pattern: string): { when: string; evidence: string } => ({
@@ -115,7 +115,7 @@ export const URL_RULES = ruleGroup(
     "url.crawl_trap": {
       name: "Endless family of URLs",
       ...{ severity: "warning", priority: "high", phase: "graph", on: "known" },
-      query: `SELECT min(u.id) AS id, count(*) || ' URLs: ' || u.rule AS evidence FROM urls u
+      query: `SELECT min(u.id) AS id, ${counted("count(*)", "URL")} || ': ' || u.rule AS evidence FROM urls u
         WHERE u.reason IN ('trap_no_yield', 'max_urls_per_pattern', 'max_query_variants', 'path_loop')
         GROUP BY u.reason, u.rule`,
       why: "Crawlers spend their time on addresses that bring nothing new, and miss the pages that matter.",
