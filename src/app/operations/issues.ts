@@ -159,7 +159,8 @@ const auditQuestion = z.object({
     .object({
       key: z.string().min(1).max(200).meta({ description: "A key of Google's API for it. It is not stored." }),
       pages: z.int().min(1).max(10_000).default(100).meta({
-        description: "How many pages are asked about, the start first, and then those that the site links to most; 150 per minute.",
+        description:
+          "How many pages are asked about, the start first, and then those that the site links to most; 150 per minute.",
       }),
     })
     .nullable()

@@ -18,6 +18,8 @@ const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> 
     url.hash = "";
     return url.href;
   },
+  /** Whether the language and the country of a code such as pt-BR exist, where they are two letters: uk is no country, and jp no language. */
+  is_language: (code) => Number(knownLanguage(String(code ?? ""))),
   /** The seconds of a `max-age`; 0 without one. */
   max_age: (text) => Number(/max-age\s*=\s*"?(\d+)/i.exec(String(text ?? ""))?.[1] ?? 0),
   /** Cookies that lack an attribute that protects them, with what they lack, as `facts/cookies.ts` writes them. */
@@ -101,6 +103,34 @@ function measured(lines: Value, kind: Value, isOne: (number: number) => boolean)
       line.startsWith(start) && isOne(Number.parseFloat(line.slice(start.length))) ? [line.slice(start.length)] : [],
     );
   return found.length === 0 ? null : found.join("\n");
+}
+
+const REGIONS = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+/** Not countries, although there are names for them. */
+const NO_COUNTRIES: ReadonlySet<string> = new Set(["EU", "EZ", "UN", "ZZ", "XA", "XB"]);
+
+/** A site has few, and looking one up takes microseconds for each page. */
+const languages = new Map<string, boolean>();
+const MOST_LANGUAGES = 1_000;
+
+function knownLanguage(code: string): boolean {
+  let known = languages.get(code);
+  if (known === undefined) {
+    known = isLanguage(code);
+    if (languages.size < MOST_LANGUAGES) languages.set(code, known);
+  }
+  return known;
+}
+
+function isLanguage(code: string): boolean {
+  const [language = "", ...rest] = code.split("-");
+  if (/^[a-z]{2}$/i.test(language) && LANGUAGES.of(language.toLowerCase()) === undefined) return false;
+  const region = rest.find((part) => part.length === 2)?.toUpperCase();
+  if (region === undefined) return true;
+  if (!/^[A-Z]{2}$/.test(region) || NO_COUNTRIES.has(region) || REGIONS.of(region) === undefined) return false;
+  // Codes that were replaced, such as SU, come back as others.
+  return Intl.getCanonicalLocales(`und-${region}`)[0] === `und-${region}`;
 }
 
 /** Lines that some crawler knows, comments and empty lines. */

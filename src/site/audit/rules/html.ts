@@ -39,7 +39,7 @@ export const HTML_RULES = ruleGroup("HTML and mobile", "https://html.spec.whatwg
   "html.lang_invalid": {
     name: "Invalid language",
     ...{ severity: "warning", priority: "medium", on: "page" },
-    when: "language <> '' AND NOT (language REGEXP '^[a-z]{2,3}(-[a-z]{3}){0,3}(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?(-[a-z0-9]+)*$')",
+    when: "language <> '' AND NOT (language REGEXP '^[a-z]{2,3}(-[a-z]{3}){0,3}(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?(-[a-z0-9]+)*$' AND is_language(language))",
     evidence: "language",
     why: "Screen readers and browsers ignore a language that they do not know.",
     fix: "Use a code such as en, en-GB or pt-BR.",
