@@ -12,7 +12,7 @@ import { addExamples } from "../help.ts";
 import { listedCrawls } from "../listed-crawls.ts";
 import { newestCrawlId } from "../named.ts";
 import { startText } from "../output/summary.ts";
-import { table } from "../output/table.ts";
+import { NARROW, table } from "../output/table.ts";
 import type { Style, Terminal } from "../output/terminal.ts";
 
 export function addCrawlsCommand(program: Command, cli: Cli): void {
@@ -43,6 +43,8 @@ function crawlLines(
   database: (crawl: CrawlEntry) => string,
 ): string[] {
   if (crawls.length === 0) return ["No crawls yet. Start one with `trawl crawl <url>`; `trawl demo` needs no network."];
+  // Addresses and times in one piece are worth more than times and sizes of crawls, where there is room for either.
+  const isNarrow = width < NARROW;
   return table({
     columns: [
       { title: "id", align: "right" },
@@ -52,8 +54,8 @@ function crawlLines(
       { title: "found", align: "right", optional: true },
       { title: "time", align: "right", optional: true },
       { title: "size", align: "right", optional: true },
-      { title: "started", least: 10, whole: true },
-      { title: "start", least: 12 },
+      { title: "started", least: isNarrow ? 10 : 20, whole: true },
+      { title: "start", least: isNarrow ? 12 : 24 },
     ],
     rows: crawls.map((crawl) => [
       String(crawl.id),

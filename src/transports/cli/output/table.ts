@@ -37,7 +37,7 @@ const GAP = 2;
 /** When nothing is cut, one long cell must not widen its column for all rows: it overflows instead. */
 const WIDEST_UNCUT = 60;
 /** In a narrower terminal, a cut cell would show little more than what all rows have in common: it is broken into lines. */
-const NARROW = 66;
+export const NARROW = 66;
 
 export function table(options: TableOptions): string[] {
   const { columns, rows, width, indent = 0, heading } = options;
