@@ -22,6 +22,8 @@ const HEAP_GROWTH_AFTER_MS = 1_000;
 /** glibc keeps what each thread's arena once held, and keeps large blocks once freed: one arena, and large blocks apart. */
 const MALLOC = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: String(2 ** 18) };
 
+const LOOK_FOR_NPX_MS = 500;
+
 /** Commands that crawl nothing: over in a moment, so that starting again would cost more than it saves. */
 const LOOKS = [
   "crawls",
@@ -45,6 +47,7 @@ const LOOKS = [
 if (Number(process.versions.node.split(".")[0]) < LEAST_NODE) {
   const { restart } = await import("./old-node.js");
   restart(LEAST_NODE, V8_FLAGS, MALLOC);
+  endWithNpx();
 } else if (crawls(process.argv.slice(2)) && process.execve && !process.execArgv.includes(V8_FLAGS[0])) replace();
 else await run();
 
@@ -57,6 +60,7 @@ function crawls(typed) {
 async function run() {
   silenceKnownWarnings();
   if (process.env.TRAWL_RESTARTED) endWithLauncher();
+  else endWithNpx();
   process.getBuiltinModule("node:module").enableCompileCache();
   const slowGrowth = () => process.getBuiltinModule("node:v8").setFlagsFromString(HEAP_GROWTH);
   setTimeout(slowGrowth, HEAP_GROWTH_AFTER_MS).unref();
@@ -71,6 +75,18 @@ function endWithLauncher() {
   delete process.env.TRAWL_RESTARTED;
   process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
   process.channel?.unref();
+}
+
+/** npx starts programs through a shell, and a signal that is sent to npx ends only the two of them: no crawl goes on unseen. */
+function endWithNpx() {
+  if (process.env.npm_command !== "exec") return;
+  const shell = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(look);
+    process.kill(process.pid, "SIGTERM");
+  }, LOOK_FOR_NPX_MS);
+  look.unref();
 }
 
 /** The same process, with our flags and settings. */

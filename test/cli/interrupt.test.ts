@@ -1,11 +1,13 @@
 /** Ctrl-C in the middle of a crawl: it can be resumed, and ends with the same URLs as an uninterrupted one. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { type RunningDemoSite, startDemoSite } from "../../src/demo/index.ts";
 import { listenOnLoopback } from "../../src/demo/loopback.ts";
-import { finished, linesOf, TRAP_LIMITS, Trawl } from "./trawl.ts";
+import { finished, linesOf, PROGRAM, TRAP_LIMITS, Trawl } from "./trawl.ts";
 
 const trawl = new Trawl();
 let site: RunningDemoSite;
@@ -96,4 +98,21 @@ test("a second interrupt does not wait for a page that never arrives", async (co
   const { code, stderr } = await ended;
   assert.equal(code, 3);
   assert.match(stderr, /^Pausing; waiting for 1 request\. Press Ctrl-C again to stop at once\.\nStopping at once\./m);
+});
+
+test("a crawl that npx started pauses when npx's shell is ended, as by timeout or a build server", async () => {
+  const typed = ["crawl", site.url, ...TRAP_LIMITS, "--rate", "2"];
+  // npx starts `sh -c`; with a second command, no shell replaces itself by the first.
+  const shell = spawn("sh", ["-c", '"$0" "$@"; true', process.execPath, PROGRAM, ...typed], {
+    env: { ...process.env, TRAWL_HOME: join(trawl.folder, "home"), NO_COLOR: "1", npm_command: "exec" },
+  });
+  let said = "";
+  // The crawl has the output too: it is closed when both have ended.
+  const closed = once(shell, "close");
+  for await (const part of shell.stdout) {
+    if (said === "") shell.kill("SIGTERM");
+    said += part;
+  }
+  await closed;
+  assert.match(said, /^Paused after .*Nothing is lost\.\n +npx trawl resume /m);
 });
