@@ -83,7 +83,7 @@ export const colly: Contender = {
   outcome,
 };
 
-/** The crawler in Rust, with the HTML parser most used beside it; it sends pages, and reads no title or link for its user. */
+/** The crawler in Rust, with the HTML parser most used next to it; it sends pages, and reads no title or link for its user. */
 export const spider: Contender = {
   name: "spider",
   prepare: async () => {

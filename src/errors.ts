@@ -306,7 +306,7 @@ export const ERRORS = {
   },
   FOLLOW_BUSY: {
     message: "Another process is following into this archive.",
-    hint: "Wait for it to end, or stop it first; another `--output-dir` can be followed beside it.",
+    hint: "Wait for it to end, or stop it first; another `--output-dir` can be followed next to it.",
     exit: 1,
   },
   REDIS_FAILED: {

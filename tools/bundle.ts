@@ -42,7 +42,7 @@ const GROUPS = [
   { name: "crawl", test: /\/src\/site\/site-crawl\.ts$/ },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 
-/** How sources name a module that runs in another thread or process: it is beside the source, and so beside the bundle. */
+/** How sources name a module that runs in another thread or process: it is next to the source, and so next to the bundle. */
 const THREAD = /new URL\(`\.\/([\w/-]+)\$\{import\.meta\.url\.slice\(-3\)\}`, import\.meta\.url\)/g;
 
 /** Writes the bundle; returns the files that went into it. */

@@ -10,7 +10,7 @@ import { type Counts, closingLine, countsOf, fileReport, isGood } from "./test-r
 
 const HELP = `npm test -- [options] [files or patterns]
   --check  run only the checks: lint, types, the web app, layers, API report, docs
-  --fast   run only the tests beside the sources; no checks, no installation
+  --fast   run only the tests next to the sources; no checks, no installation
   --help
 
 Without arguments: installs what the tests need where it can (npm packages; Debian packages as root), then checks lint, types,

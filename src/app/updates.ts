@@ -53,7 +53,7 @@ export class Updates {
     return { ...(await this.#info(await this.#ask())), isOff: false };
   }
 
-  /** Has npm install the newest version in place of this one; returns the version that is installed then. */
+  /** Has npm install the newest version instead of this one; returns the version that is installed then. */
   install(): Promise<string> {
     // Two windows may ask at once, but two npms would break each other's work.
     this.#installing ??= this.#install().finally(() => {

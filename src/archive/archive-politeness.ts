@@ -44,7 +44,7 @@ function probesWithin(maxRestMs: number): number {
 /** Three to five quarters: pages, and crawlers, that were sent away together do not come back together. */
 const jitter = (random: () => number): number => 0.75 + 0.5 * random();
 
-/** What an answer, or an error in place of one, says about the host; `throttled` when the host asks for a rest. */
+/** What an answer, or an error instead of one, says about the host; `throttled` when the host asks for a rest. */
 export function hostSignal(
   outcome: HttpResponse | FetchError,
   limits: Limits,

@@ -18,7 +18,7 @@ export interface Visit {
   response: HttpResponse;
   proxyId: string | null;
   contentType: string;
-  /** Whose bot check came in place of the page, of which nothing else is kept then; null when the answer is its own. */
+  /** Whose bot check came instead of the page, of which nothing else is kept then; null when the answer is its own. */
   challenge: string | null;
   /** The encoding of a page; empty for an answer that was not read. */
   charset: string;

@@ -121,7 +121,7 @@ export class FailureList {
         const failure = JSON.parse(line) as Failure;
         list.#failures.set(failure.url, failure);
       } catch {
-        // An empty or damaged line: at the end of the run the list is made again from the metadata.
+        // An empty or damaged line: at the end of the run the list is rebuilt from the metadata.
       }
     }
     return list;

@@ -55,7 +55,7 @@ export class HostHealth {
     context.note({ key: NOTE_PREFIX + lane, value: key });
   }
 
-  /** The host asked for a rest in place of an answer. */
+  /** The host asked for a rest instead of an answer. */
   sentAway({ id, lane }: Task, request: number): SentAway {
     const before = this.#sentAway.get(id);
     const isAlone = before !== undefined && this.isWell(lane, before.request);

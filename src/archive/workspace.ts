@@ -33,7 +33,7 @@ export interface WorkspacePaths {
   htmlStore: string;
   /** The store's folder as recorded in the metadata: relative to the folder that holds the workspace. */
   recordedStore: string;
-  /** The words of the stored pages, beside the store; can be made again from it. */
+  /** The words of the stored pages, next to the store; can be rebuilt from it. */
   searchIndex: string;
   pagesCsv: string;
   warc: string;

@@ -7,7 +7,7 @@ const described = <T extends z.ZodType>(description: string, schema: T): T => sc
 const flag = z.boolean().default(false);
 const seconds = (value: number) => z.number().positive().default(value);
 
-/** Sockets and CARs under way; memory is limited separately. */
+/** Sockets and CARs in flight; memory is limited separately. */
 const MOST_WORKERS = 1_000;
 
 const COLLECTION = /^[a-zA-Z][a-zA-Z0-9-]*(?:\.[a-zA-Z0-9-]+){2,}$/;
@@ -22,7 +22,7 @@ const size = (value: string) =>
 
 export const atprotoConfigSchema = z.strictObject({
   source: described(
-    "Where DIDs come from: relay:https://…, pds:https://…, plc:FILE, plc:https://…, dids:FILE or clickhouse; several are read one after another.",
+    "Where DIDs come from: relay:https://…, pds:https://…, plc:FILE, plc:https://…, dids:FILE or clickhouse. Several sources are read one after another.",
     z.array(z.string().min(1)).min(1, "name at least one source"),
   ),
   outputDir: described(
@@ -30,7 +30,7 @@ export const atprotoConfigSchema = z.strictObject({
     z.string().min(1).default("rca"),
   ),
   workers: described(
-    "How many repos to fetch at once, over all hosts. Unless given, as many as the hosts take: 4 of a small one, 10, or 50 of a large one, and 1,000 together.",
+    "How many repos to fetch at once, over all hosts. By default, as many as the hosts take: 4 from a small one, 10 from a medium one, 50 from a large one, and at most 1,000 together.",
     z.int().min(1).max(MOST_WORKERS).nullable().default(null),
   ),
   defaultPdsRps: described(
@@ -44,11 +44,11 @@ export const atprotoConfigSchema = z.strictObject({
     z.int().min(1).max(1_000_000).default(50_000),
   ),
   skipPds: described(
-    "Hosts to leave out: names with *, such as *.example.com, or /regular expressions/ over the whole address.",
+    "Hosts to skip: names with *, such as *.example.com, or /regular expressions/ for the whole address.",
     z.array(z.string().min(1)).default([]),
   ),
   maxAccounts: described(
-    "How many accounts to take from one host's list at most; by default all. A host may not list more than twice as many as its relay knows of, either.",
+    "Maximum number of accounts to take from one host's list; by default all. A host may not list more than twice as many as its relay knows of.",
     z.int().min(1).nullable().default(null),
   ),
   signalCollection: described(
@@ -58,22 +58,22 @@ export const atprotoConfigSchema = z.strictObject({
       .default([]),
   ),
   maxRepos: described(
-    "Stop when this run has stored that many repos, for a trial; --resume continues.",
+    "Stop when this run has stored this many repos, for a trial; --resume continues.",
     z.int().min(1).nullable().default(null),
   ),
   collections: described(
-    "Store only these collections of each repo, such as app.bsky.feed.post or app.bsky.graph.*. The signature is checked all the same, but not kept: implies --proofs none.",
+    "Store only these collections of each repo, such as app.bsky.feed.post or app.bsky.graph.*. The signature is still checked, but not kept: implies --proofs none.",
     z
       .array(z.string().regex(COLLECTIONS, { error: "expected collections such as app.bsky.feed.post or app.bsky.*" }))
       .default([]),
   ),
   resume: described("Continue where the last crawl stopped; without it, sources are read from the beginning.", flag),
   since: described(
-    "An earlier archive: repos whose revision is the same are not fetched. Where the source does not list revisions (plc, dids, clickhouse), hosts are asked.",
+    "An earlier archive: repos with an unchanged revision are not fetched. If the source does not list revisions (plc, dids, clickhouse), the hosts are asked.",
     z.string().min(1).nullable().default(null),
   ),
   changesFrom: described(
-    "With since: of repos that take at least this much in the archive only the changes are fetched, if its proofs have the blocks and the host can (getRepo?since=).",
+    "With since: for repos that take at least this much in the archive, only the changes are fetched, if its proofs have the blocks and the host supports it (getRepo?since=).",
     size("256KB"),
   ),
   maxRepoSize: described(
@@ -88,7 +88,7 @@ export const atprotoConfigSchema = z.strictObject({
     "A PLC export (file, .gz or .zst) or the address of a directory: loads the PDS and key of every DID first, instead of looking them up one by one.",
     z.string().min(1).nullable().default(null),
   ),
-  identityMaxAge: described("Hours for which a DID document that was looked up counts.", seconds(24)),
+  identityMaxAge: described("Hours for which a DID document is used after it was looked up.", seconds(24)),
   trustSources: described(
     "Take a source's word for the host of a DID, instead of its document's: any host can then claim any account. For closed networks.",
     flag,
@@ -98,14 +98,14 @@ export const atprotoConfigSchema = z.strictObject({
     z.enum(["seed", "lossless"]).default("seed"),
   ),
   proofs: described(
-    "What to keep in an .rcx beside each segment, to verify it offline. blocks: every record as it was signed, enough to rebuild the CAR; cids: only the CIDs; none.",
+    "What to keep in an .rcx next to each segment, to verify it offline. blocks: every record as it was signed, enough to rebuild the CAR; cids: only the CIDs; none.",
     z
       .union([z.boolean(), z.enum(["none", "cids", "blocks"])])
       .transform((written) => (written === true ? "blocks" : written === false ? "none" : written))
       .prefault("blocks"),
   ),
   redisAddress: described(
-    "host:port of a Redis for the state; null keeps it in a file. Processes that name the same Redis divide the hosts among them.",
+    "host:port of a Redis for the state; null keeps it in a file. Processes with the same Redis divide the hosts among them.",
     z.string().min(1).nullable().default(null),
   ),
   clickhouseUrl: described(
@@ -134,14 +134,14 @@ export const atprotoConfigSchema = z.strictObject({
   ),
   idleTimeout: described("Seconds to wait for the next byte.", seconds(60)),
   minRate: described(
-    "Minimum bytes per second, over each minute: a slower answer is given up, so that no host keeps a worker busy for hours.",
+    "Minimum bytes per second, over each minute: slower answers are aborted, so that no host keeps a worker busy for hours.",
     z.int().min(0).default(65_536),
   ),
-  blockAfter: described("Failures in a row after which a host is left alone for a while.", z.int().min(1).default(10)),
-  probeAfter: described(
-    "Seconds until a host that was left alone is tried again; twice as long each time.",
-    seconds(60),
+  blockAfter: described(
+    "Failures in a row after which a host is not requested for a while.",
+    z.int().min(1).default(10),
   ),
+  probeAfter: described("Seconds until such a host is tried again; twice as long each time.", seconds(60)),
   probes: described(
     "Failed probes after which a host's repos are left for the next crawl.",
     z.int().min(0).max(20).default(4),
@@ -153,7 +153,7 @@ export const atprotoConfigSchema = z.strictObject({
 });
 
 export type AtprotoConfig = z.infer<typeof atprotoConfigSchema>;
-/** As a person writes them: only the source is required, and sizes may be texts. */
+/** As people write them: only the source is required, and sizes may be texts. */
 export type AtprotoSettings = z.input<typeof atprotoConfigSchema>;
 
 /** How many repos may be fetched at once. */
@@ -168,7 +168,7 @@ export function parseAtprotoConfig(written: unknown): AtprotoConfig {
     throw badConfig([
       {
         setting: "proofs",
-        message: "a repo of which collections are left out cannot be proven; leave out one of the two",
+        message: "a repo without all its collections cannot be proven; use only one of the two",
       },
     ]);
   }

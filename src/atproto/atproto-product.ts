@@ -35,13 +35,13 @@ export interface AtprotoProductOptions extends RepoFetchOptions {
   budget: CarBudget;
   sizes: HostSizes;
   tiers: Pick<HostTiers, "of">;
-  /** Whether one more repo is wanted; without it the task stays open. */
+  /** Whether another repo may be stored; if not, the task stays open. */
   mayStore: () => boolean;
   /** A task of this lane is over. */
   onSettled: (lane: string) => void;
   /** Passes a repo to the segment. Resolves when it is on disk; with null when it cannot be stored. */
   store: (repo: PreparedRepo, record: RepoRecord) => Promise<WrittenRepo | null>;
-  /** The host says that there is no need to fetch it. */
+  /** Its host says that it need not be fetched. */
   onPassedOver: (reason: PassedOver) => void;
   /** Whether this crawl may ask a host that an account has moved to. */
   isAllowed: (origin: string) => boolean;
@@ -53,8 +53,8 @@ export interface AtprotoProductOptions extends RepoFetchOptions {
 }
 
 /**
- * Failures that may come from what is known about the account being out of date: it has moved, or has another key. Its
- * document is asked for once more before they count.
+ * Failures that may have an outdated identity as their cause: the account has moved, or has another key. Its document
+ * is looked up once more before they count.
  */
 const DOUBTFUL: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   "not_found",
@@ -69,7 +69,7 @@ const DOUBTFUL: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   "connection_error",
   "timeout",
 ]);
-/** A document that was looked up so recently is asked for again only when a signature does not match. */
+/** A document that was looked up this recently is looked up again only when a signature does not match. */
 const RECENT_MS = 60 * 60_000;
 
 const RETRY = { firstMs: 2_000, maxMs: 5 * 60_000, jitter: 0.5 };
@@ -111,7 +111,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     return origin === new URL(config.plcUrl).origin ? { ...policy, intervalMs: 1000 / config.plcRps } : policy;
   }
 
-  /** What a host lists as inactive is processed with that. */
+  /** Accounts that a host lists as inactive are recorded with that status. */
   admitted(_id: number, { action, reason }: Verdict): void {
     if (action === "skip") this.#options.metrics.processed(reason ?? "unknown");
   }
@@ -172,7 +172,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     return host;
   }
 
-  /** An account that has moved is fetched in the turn of its new host. */
+  /** An account that has moved is fetched when it is its new host's turn. */
   async #attemptAt(
     host: string,
     task: Task<DidMeta>,
@@ -192,7 +192,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     }
   }
 
-  /** The archive has it as it is, or it is not of the accounts that are looked for: the state is left alone. */
+  /** The archive already has this version, or the account is not wanted: the state does not change. */
   #passOver(task: Task<DidMeta>, reason: PassedOver): Outcome<RepoRecord, DidMeta> {
     const settle = (): null => {
       this.#forget(task);
@@ -258,8 +258,8 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
   }
 
   /**
-   * Whether the account has another host or key than what was known, so that it is worth another attempt; another failure when this process
-   * cannot make it. Asked once.
+   * Whether the account's host or key has changed, which makes another attempt worthwhile; a different failure if this process cannot make
+   * it. Checked once.
    */
   async #hasMoved(
     task: Task<DidMeta>,

@@ -1,4 +1,4 @@
-/** `status` and `reset`: how far a crawl has come, read from its state alone, and how to start over. */
+/** `status` and `reset`: the progress of a crawl, read from its state alone, and how to start over. */
 
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";

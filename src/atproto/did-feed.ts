@@ -1,6 +1,6 @@
 /**
- * Brings DIDs from a source to the kernel: those that may be fetched, with the host that has them. What is not a DID, has
- * no public host, is not wanted or is stored already is counted and goes no further.
+ * Passes DIDs from a source to the kernel, with the hosts that have them. Entries that are not DIDs, have no public host,
+ * are not wanted or are already stored are only counted.
  */
 import type { Found } from "../kernel/task.ts";
 import { compileFilter } from "../web/filter.ts";
@@ -11,8 +11,8 @@ import type { DidEntry, DidPage, DidSource } from "./sources/did-page.ts";
 import type { DidAtHost } from "./state/crawl-state.ts";
 
 /**
- * Why a DID was not offered as its source named it. `completed`: stored, or failed and not to be tried again yet. `not_host`:
- * the source named another host than its document does; it was offered with the one that its document names.
+ * Why a DID was not offered as its source gave it. `completed`: stored, or failed and not due for another attempt. `not_host`:
+ * the source named a different host than the DID's document, and it was offered with the document's host.
  */
 export const FEED_REASONS = [
   "bad_did",
@@ -43,11 +43,11 @@ export interface DidFeedOptions {
   /** The cursor of a source when the crawl began; null to read it from the beginning. */
   cursorOf: (source: string) => string | null;
   onPage: (page: DidPage, offered: number) => void;
-  /** This host has so many more accounts than were known, whether they are fetched or not. */
+  /** This host has that many more accounts than were known, whether or not they are fetched. */
   onAccounts: (origin: string, many: number) => void;
 }
 
-/** What a crawl of the network knows about a find. */
+/** What a network crawl knows about a find. */
 export interface DidMeta {
   /** The host that has the repo; null when it is not known. */
   readonly pds: string | null;
@@ -55,14 +55,14 @@ export interface DidMeta {
   readonly refusal: ErrorClass | null;
   /** An earlier archive has the repo, and the source does not say whether it has changed: its host is asked. */
   readonly asksRev?: true;
-  /** Whether it has records in a collection that is looked for is not known: its host is asked. */
+  /** It is unknown whether it has records in a wanted collection, so its host is asked. */
   readonly asksSignal?: true;
 }
 
 export class DidFeed {
   readonly reasons = new Map<FeedReason, number>(FEED_REASONS.map((reason) => [reason, 0]));
   readonly #options: DidFeedOptions;
-  /** One meta for all repos of a host of which the same has to be asked. */
+  /** One meta for all repos of a host with the same questions. */
   readonly #metas = new Map<string, DidMeta>();
   readonly #hosts = new Set<string>();
   /** Accounts of the page that is being read, by host. */

@@ -1,6 +1,6 @@
 /**
- * Why a repo was not stored: one table of every class with what follows from it, and how an answer to getRepo or a failed
- * fetch gets its class. Nothing else decides on retries, on what a later crawl tries again, or on what a host's lane learns.
+ * Why a repo was not stored: one table of every class with its consequences, and how an answer to getRepo or a failed fetch
+ * gets its class. Nothing else decides on retries, on what a later crawl tries again, or on what a host's lane learns.
  */
 import type { LaneSignal } from "../kernel/lane.ts";
 import type { FetchError, FetchErrorCode } from "../net/fetch-errors.ts";
@@ -11,7 +11,7 @@ interface ClassEntry {
   meaning: string;
   /** The DID counts as completed: later crawls do not request it again from the same host before `againMs` have passed. */
   isFinal: boolean;
-  /** After how long it may be different at the same host, in ms. Nothing is lost for good: a day, or another host, may change it. */
+  /** When the same host may answer differently, in ms. Nothing is lost for good: time, or another host, may change it. */
   againMs: number;
   /** Retries in the same crawl. */
   retries: number;
@@ -47,7 +47,7 @@ export const ERROR_CLASSES = {
     lane: "throttled",
   },
   parse_error: {
-    meaning: "What the host sent is not a valid repo of this DID.",
+    meaning: "The host did not send a valid repo of this DID.",
     isFinal: true,
     againMs: DAY_MS,
     retries: 0,
@@ -69,7 +69,7 @@ export const ERROR_CLASSES = {
   },
   // It may have been cut off on its way.
   invalid_car: {
-    meaning: "What the host sent is not a complete CAR.",
+    meaning: "The host did not send a complete CAR.",
     isFinal: false,
     againMs: 0,
     retries: 1,
@@ -90,7 +90,7 @@ export const ERROR_CLASSES = {
     lane: "overloaded",
   },
   redirected: {
-    meaning: "The host sends its visitors elsewhere.",
+    meaning: "The host redirects elsewhere.",
     isFinal: false,
     againMs: 0,
     retries: 0,
@@ -131,7 +131,7 @@ export interface RepoFailure {
   class: ErrorClass;
   /** What the class does not say. */
   detail: string | null;
-  /** Whether a retry may help, judging by this answer. */
+  /** Whether a retry may help, according to this answer. */
   mayPass: boolean;
   /** How long the host asks to wait, in ms. */
   forMs: number | null;

@@ -1,4 +1,4 @@
-/** Names of what a crawl, a follower and the commands for an archive store beside its segments. */
+/** Names of what a crawl, a follower and the commands for an archive store next to its segments. */
 
 /** The state between runs, unless it is in Redis. */
 export const STATE_FILE = "state.db";

@@ -1,5 +1,5 @@
 /**
- * Tiers that the operator has assigned to hosts: a text file beside the segments, one host and its tier per line. A crawl reads it again when
+ * Tiers that the operator has assigned to hosts: a text file next to the segments, one host and its tier per line. A crawl reads it again when
  * it changes.
  */
 import { readFileSync, statSync } from "node:fs";
@@ -84,7 +84,7 @@ export class HostTiers {
   }
 }
 
-/** Crawls that run take it up within seconds. With null, the host's size decides again. Returns the host as it is in the file. */
+/** Running crawls apply it within seconds. With null, the host's size decides again. Returns the host as it is in the file. */
 export async function assignTier(folder: string, host: string, tier: TierName | null): Promise<string> {
   const name = hostName(host);
   const path = join(folder, TIERS_FILE);

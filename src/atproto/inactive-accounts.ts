@@ -1,6 +1,6 @@
 /**
- * Accounts that are not active (taken down, suspended, deactivated, deleted), for readers of an archive: what the events say and what the
- * hosts answered to the crawl; of the two, what was learnt last.
+ * Accounts that are not active (taken down, suspended, deactivated, deleted), for readers of an archive: from the events and from the hosts'
+ * answers to the crawl, whichever is newer.
  */
 
 import { existsSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * What happens before a crawl continues: segments that a crash left are finished, and repos in them that the state does
- * not know of are marked as stored. A block is on disk before its DID is called completed, so a crash leaves some of those; if
+ * not know are marked as stored. A block is on disk before its DID is called completed, so a crash leaves some of those; if
  * they were fetched again, the archive would have them twice.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Fetches a repo's CAR, with limits that let large repos through and hold no worker for a host that drips; and the
- * memory that all CARs under way share.
+ * memory that all CARs in flight share.
  */
 
 import { type Clock, systemClock } from "../kernel/clock.ts";
@@ -61,7 +61,7 @@ export function clientOptions(config: AtprotoConfig, clock: Clock, lookup: Looku
   };
 }
 
-// The memory that all CARs under way share. How large one is shows only while it comes, so a little is set aside first and
+// The memory that all CARs in flight share. How large one is shows only while it comes, so a little is set aside first and
 // the rest as it grows. A CAR that finds no room is given up, and fetched again once there is room for the largest.
 
 /** Without it, 50 workers with repos of 100 MB would use 5 GB. Repos average 190 KB, so the limit is rarely reached. */

@@ -37,8 +37,8 @@ export interface RepoFetchOptions {
 }
 
 /**
- * Why a repo is not fetched after its host was asked: it is as the earlier archive has it, or it has nothing in the collections that are looked
- * for.
+ * Why a repo is not fetched after its host was asked: it has not changed since the earlier archive, or has nothing in the wanted
+ * collections.
  */
 export type PassedOver = "unchanged" | "no_signal";
 export const isPassedOver = (result: unknown): result is PassedOver => typeof result === "string";
@@ -189,7 +189,7 @@ export class RepoFetch {
       const response = await fetch({ ...request, signal, mayGrow });
       metrics.request(`${response.status}`, (clock.now() - begun) / 1000);
       const failed = classifyAnswer(response, config.maxRepoSize, clock.now());
-      // A compressed CAR has grown again, a little of it without asking.
+      // A decompressed CAR is larger, and part of it was read without asking.
       return failed ?? (share.settle(response.body.length) ? response : null);
     } catch (error) {
       if (!(error instanceof FetchError) || signal.aborted) throw error;

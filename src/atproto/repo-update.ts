@@ -1,4 +1,4 @@
-/** Bringing a stored repo up to date: has it changed, and only what changed, where its host can tell. */
+/** Updating a stored repo: whether it has changed, and only the changes, if its host supports it. */
 
 import type { HttpRequest } from "../net/http-types.ts";
 import { readPlace } from "./catalogue/find-repo.ts";
@@ -15,7 +15,7 @@ export interface StoredRevision {
   sections: () => Promise<Buffer | null>;
 }
 
-/** Making the CAR again takes memory and time; no account is near this. */
+/** Rebuilding the CAR takes memory and time; no account is near this. */
 const LARGEST_BLOCK = 16 * 2 ** 20;
 
 export function storedRevision(
@@ -63,7 +63,7 @@ export function describedCollections(body: Buffer): readonly unknown[] | null {
   }
 }
 
-/** The rev in an answer to getLatestCommit; null when there is none that can be compared. */
+/** The rev in an answer to getLatestCommit; null if there is none that can be compared. */
 export function latestRev(body: Buffer): string | null {
   try {
     const { rev } = JSON.parse(body.toString("utf8")) as { rev?: unknown };

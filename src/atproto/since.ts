@@ -34,7 +34,7 @@ export class ArchivedRevs {
   }
 
   /**
-   * An archive whose catalogue is not up to date may be someone else's, so nothing is written there: its catalogue is made beside the
+   * An archive whose catalogue is not up to date may be someone else's, so nothing is written there: its catalogue is made next to the
    * new segments. That of the crawl's own archive has been brought up to date.
    */
   static async open(

@@ -63,7 +63,7 @@ export class HeldPart {
     return this.#crawl === null ? 0 : this.#crawl.progress().crawled - this.#before.crawled;
   }
 
-  /** Those of them that got no answer. */
+  /** Of these, the ones that got no answer. */
   get errors(): number {
     return this.#crawl === null ? 0 : this.#crawl.progress().errors - this.#before.errors;
   }
@@ -103,7 +103,7 @@ export class HeldPart {
     this.#crawl?.resume();
   }
 
-  /** Resolves when no request is under way, and what was fetched is committed or refused. */
+  /** Resolves when no request is in flight, and what was fetched is committed or refused. */
   stop(): Promise<void> {
     // A crawl that runs is told at once: no request may follow, not even in this turn of the loop.
     const stopping = this.#crawl?.stop();

@@ -14,7 +14,7 @@ export interface FleetStatus {
   parked: number;
   /** Batches of finds on their way to another partition. */
   inbox: number;
-  /** Null when they are in ClickHouse. */
+  /** Null if they are in ClickHouse. */
   records: number | null;
   partitions: { total: number; owned: number; withWork: number };
   workers: WorkerStatus[];

@@ -18,7 +18,7 @@ export interface Job {
   maxSettled: number | null;
   parts: number;
   message: string | null;
-  /** The address of the ClickHouse that has its records; null when they are beside its URLs. */
+  /** The address of the ClickHouse that has its records; null when they are next to its URLs. */
   records: string | null;
   /** When it was started, in ms, and how long it has taken, by the database's clock. */
   startedAt: number;

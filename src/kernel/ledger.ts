@@ -78,7 +78,7 @@ export interface Retried {
   notBefore: number;
 }
 
-/** Something small that the product stores beside the queue: a robots.txt with its expiry, how often a crawl was resumed. */
+/** Something small that the product stores next to the queue: a robots.txt with its expiry, how often a crawl was resumed. */
 export interface Note {
   key: string;
   value: string;

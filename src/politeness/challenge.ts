@@ -1,5 +1,5 @@
 /**
- * Challenge pages: what a bot check in front of a site sends in place of the page. They are recognised by what only such a
+ * Challenge pages: what a bot check in front of a site sends instead of the page. They are recognised by what only such a
  * page has: a header that says so, or the check's own script in a page with hardly any text. A page about them has neither.
  */
 import { type HeaderPairs, headerValue } from "../net/headers.ts";

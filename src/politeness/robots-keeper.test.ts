@@ -138,7 +138,7 @@ describe("robots keeper: what an answer means", () => {
     assert.equal(keeper.judge(`${SITE}/open`), null);
   });
 
-  it("an HTML page in place of the file allows all", async () => {
+  it("an HTML page instead of the file allows all", async () => {
     const { keeper, load } = keeping({ [FILE]: { body: "<!doctype html><title>Not found</title>" } });
     await load();
     assert.equal(keeper.judge(PAGE), null);

@@ -33,7 +33,7 @@ export interface RendererOptions {
   /** `http://user:password@host:port`. */
   proxy?: string | null;
   /**
-   * Opens every connection of the browser in place of the browser itself, so that an egress guard sees them all.
+   * Opens every connection of the browser instead of the browser itself, so that an egress guard sees them all.
    * `connectTo` and `proxy` are then up to this function. Without it, any address can be reached, including private ones.
    */
   connect?: Connect | null;

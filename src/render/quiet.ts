@@ -1,5 +1,5 @@
 /**
- * When a page has come to rest: nothing under way, and a steady DOM, for a few seconds of the page's own time.
+ * When a page has settled: nothing in progress and a steady DOM for a few seconds of the page's own time.
  *
  * The page's clock is virtual: it is handed out in slices and stands still between them, so quiet seconds do not cost
  * seconds.
@@ -97,7 +97,7 @@ function verdictOn(state: QuietState, sample: Sample, limits: QuietLimits): Quie
   return idle && sample.timers + sample.repeating === 0 && steadyFor >= limits.settleMs ? "quiet" : "capped";
 }
 
-/** Why a page that was `capped` had not come to rest. */
+/** Why a page that was `capped` had not settled. */
 export function unrestOf(state: QuietState, sample: Sample, busyWorkers: number, limits: QuietLimits): Unrest {
   if (sample.pending > busyWorkers) return "still_requesting";
   if (busyWorkers > 0) return "worker_busy";

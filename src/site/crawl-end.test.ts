@@ -21,7 +21,7 @@ test("crawl end: any other error is a failure", () => {
 test("crawl end: what could not be rendered is said, beside what else there is to say", () => {
   const drained = { how: "drained", parked: [], error: null } as const;
   const rendering = { failed: 1, restless: 2 };
-  const said = "1 page could not be rendered, and is stored as sent; 2 pages did not come to rest while rendered.";
+  const said = "1 page could not be rendered, and is stored as sent; 2 pages did not settle while being rendered.";
   assert.deepEqual(decideEnd(drained, { ...NO_FACTS, pages: 9, rendering }), {
     ...{ cause: "all_crawled", left: 0, message: said, hint: "List them with `--filter renderProblem!=`." },
   });

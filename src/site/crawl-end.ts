@@ -1,6 +1,6 @@
 /**
- * How a crawl ended: one word for its state, the cause, and in words what happened and what to do next. Decided here only, from
- * what the store holds, and worded here only: every transport shows the same.
+ * How a crawl ended: its state in one word, the cause, and sentences about what happened and what to do next. All of it is decided
+ * and worded only here, from what the store holds, so every transport shows the same.
  */
 import { TrawlError } from "../errors.ts";
 import { FETCH_ERRORS, type FetchErrorCode } from "../net/fetch-errors.ts";
@@ -85,7 +85,7 @@ function renderingText({ failed, restless }: EndFacts["rendering"]): string | nu
     ...(failed > 0
       ? [`${pages(failed)} could not be rendered, and ${failed === 1 ? "is" : "are"} stored as sent`]
       : []),
-    ...(restless > 0 ? [`${pages(restless)} did not come to rest while rendered`] : []),
+    ...(restless > 0 ? [`${pages(restless)} did not settle while being rendered`] : []),
   ];
   return parts.length === 0 ? null : `${parts.join("; ")}.`;
 }
@@ -101,7 +101,7 @@ function causeOfEnd({ how, parked, error }: EngineEnd, facts: EndFacts): Ending 
   if (problem !== null && !hasResult(facts)) return problem;
   const challenging = parked.filter((host) => facts.challenging.includes(host));
   if (challenging.length > 0) {
-    const message = `${challenging.join(", ")} began to answer with bot checks in place of pages.`;
+    const message = `${challenging.join(", ")} began to answer with bot checks instead of pages.`;
     return end("host_challenges", message, FETCH_ERRORS.challenge.hint, facts.open);
   }
   if (parked.length > 0) {
@@ -109,11 +109,11 @@ function causeOfEnd({ how, parked, error }: EngineEnd, facts: EndFacts): Ending 
     return end("host_silent", `${hosts} stopped answering.`, "Resume the crawl when it answers again.", facts.open);
   }
   if (facts.limit !== null) return limitReached(facts.limit);
-  // It has results, though not from where it was to begin: that is worth a word.
+  // It has results, but not from its start URL, which is worth mentioning.
   return end("all_crawled", problem?.message ?? null, problem?.hint ?? null);
 }
 
-/** A list of dead links is an answer, as long as somebody answered. A site has to have a page that does not only lead elsewhere, or a file where it starts. */
+/** A list of dead links is a result, as long as any host answered. A site needs a page that does not just lead elsewhere, or a file at its start URL. */
 function hasResult({ mode, pages, starts, answered, way }: EndFacts): boolean {
   if (mode === "list") return answered > 0 || starts === 0;
   const { status = null, error = null, isInternal } = way.at(-1) ?? { isInternal: false };
@@ -140,11 +140,11 @@ const LIMITS = {
 
 function limitReached({ setting, value, left }: NonNullable<EndFacts["limit"]>): Ending {
   const { cause, flag, words } = LIMITS[setting];
-  const message = `The limit of ${words(value)} was reached: ${urls(left)} that it found ${left === 1 ? "was" : "were"} left out.`;
+  const message = `The limit of ${words(value)} was reached: ${urls(left)} that the crawl found ${left === 1 ? "was" : "were"} left out.`;
   return end(cause, message, `To crawl more, raise \`${setting}\` (${flag}).`, left);
 }
 
-/** What kept the crawl from getting anything where it was to start; null when nothing did. */
+/** What kept the crawl from fetching anything at its start URL; null when nothing did. */
 function startProblem(facts: EndFacts): Ending | null {
   const { mode, starts, fetched, answered, way } = facts;
   const first = way[0];
@@ -168,7 +168,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   451: "The page may not be shown for legal reasons: start with another one.",
 };
 
-/** The last step of the way from the start URL over its redirects tells what went wrong. */
+/** The last redirect from the start URL shows what went wrong. */
 function wayProblem(way: readonly StartStep[]): Ending | null {
   const first = way[0]!;
   const last = way.at(-1)!;
@@ -187,7 +187,7 @@ function wayProblem(way: readonly StartStep[]): Ending | null {
     const whose = last.detail === null ? "" : ` (${last.detail})`;
     return end(
       "challenge",
-      `${subject} answered with a bot check${whose} in place of the page.`,
+      `${subject} answered with a bot check${whose} instead of the page.`,
       FETCH_ERRORS[error].hint,
     );
   }
@@ -198,7 +198,7 @@ function wayProblem(way: readonly StartStep[]): Ending | null {
   if (status >= 300 && status < 400 && status !== 304) {
     return end(
       "redirect_nowhere",
-      `${subject} answered ${status}, a redirect to no address that can be crawled.`,
+      `${subject} answered ${status}, a redirect without an address that can be crawled.`,
       "Start with another page.",
     );
   }
@@ -210,7 +210,7 @@ function wayProblem(way: readonly StartStep[]): Ending | null {
 }
 
 function notAllowed(subject: string, { reason, rule }: StartStep): Ending {
-  // robots.txt is fetched first, so that is where an unreachable host shows; what matters to a person is the host.
+  // robots.txt is fetched first, so an unreachable host shows there; but people care about the host.
   if (reason === "robots_unreachable" && quotedError(rule) !== undefined) return unreachable(subject, rule!);
   const message = `${subject} was not crawled: ${[reasonMeaning(reason), rule].filter(Boolean).join("\n")}`;
   return end(causeOf(reason as Reason | null), message, notAllowedHint(reason as Reason | null));

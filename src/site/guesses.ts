@@ -1,4 +1,4 @@
-/** Files that nobody named, and that were looked for where they usually are: sitemaps and llms.txt. */
+/** Files that nothing links to, requested at their usual places: sitemaps and llms.txt. */
 import type { Task, Verdict } from "../kernel/task.ts";
 import type { SiteMeta } from "./links/link-kinds.ts";
 import type { FoundLinks } from "./links/site-links.ts";

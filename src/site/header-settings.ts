@@ -1,4 +1,4 @@
-/** Settings that become headers of requests: refused when HTTP cannot send them, before a crawl is made that would fail. */
+/** Settings that become request headers: refused before the crawl starts if HTTP cannot send them. */
 import { z } from "zod";
 
 const LONGEST = 16_384;

@@ -1,4 +1,4 @@
-/** Whether Google may list a URL, and if not, why: the first reason that applies, with what says so. */
+/** Whether Google may list a URL, and if not, why: the first reason that applies, with its source. */
 
 export interface IndexabilityFacts {
   status: number | null;
@@ -6,20 +6,20 @@ export interface IndexabilityFacts {
   isUndecodable: boolean;
   /** Only the beginning of the page was read: so many bytes. Null when all of it was. */
   readBytes: number | null;
-  /** A bot check was sent in place of the page. */
+  /** A bot check was sent instead of the page. */
   isChallenge: boolean;
   isHtml: boolean;
   /** These name the element or header that says so, or are null. */
   noindexMeta: string | null;
   noindexHeader: string | null;
-  /** It sends its visitors to another URL at once. */
+  /** It immediately sends visitors to another URL. */
   refreshElsewhere: string | null;
   /** Its canonical URL is another one. */
   canonicalElsewhere: string | null;
   blockedByRobots: boolean;
   /** A script redirects to another URL. */
   redirectsByScript: boolean;
-  /** It says with status 200 that it does not exist. */
+  /** It answers 200 but says that it does not exist. */
   soft404: boolean;
 }
 

@@ -16,16 +16,16 @@ interface NumberDefinition {
 }
 
 export const NUMBERS = {
-  found: { label: "URLs found", meaning: "Every different URL that the crawl came across.", filter: [], of: null },
+  found: { label: "URLs found", meaning: "Every distinct URL that the crawl found.", filter: [], of: null },
   crawled: {
     label: "Crawled",
-    meaning: "URLs that were fetched, whatever came back: pages, files, redirects and broken ones.",
+    meaning: "URLs that were fetched, whatever the answer: pages, files, redirects and broken URLs.",
     filter: ["verdict=crawl", "state!=open"],
     of: "found",
   },
   queued: {
     label: "Queued",
-    meaning: "URLs that are to be fetched and were not fetched yet.",
+    meaning: "URLs that are waiting to be fetched.",
     filter: ["state=open"],
     of: "found",
   },
@@ -38,7 +38,7 @@ export const NUMBERS = {
   pages: {
     label: "Pages",
     meaning:
-      "HTML documents of the site that answered 2xx, now or, when the server said that they were not modified, before.",
+      "HTML documents of the site that answered 2xx, now or, if the server said that they were not modified, in the earlier crawl.",
     filter: ["outcome=page"],
     of: "crawled",
   },
@@ -50,7 +50,7 @@ export const NUMBERS = {
   },
   notModified: {
     label: "Not modified",
-    meaning: "URLs that did not have to be downloaded: the server said that they are as in the earlier crawl.",
+    meaning: "URLs that did not have to be downloaded, because the server said that they had not changed.",
     filter: ["notModified=true"],
     of: "crawled",
   },
@@ -63,14 +63,14 @@ export const NUMBERS = {
   broken: {
     label: "Broken",
     meaning:
-      "URLs that answered 4xx or 5xx, with a bot check in place of the page, or not at all. Pages that say with status 200 that they do not exist are not among them: see soft404.",
+      "URLs that answered 4xx or 5xx, with a bot check instead of the page, or not at all. Pages that answer 200 but say that they do not exist are not included: see soft404.",
     filter: ["outcome=broken"],
     of: "crawled",
   },
   errors: {
     label: "Errors",
     meaning:
-      "URLs that did not answer (timeouts, DNS, TLS and the like) or sent a bot check. They are among the broken ones.",
+      "URLs that did not answer (timeouts, DNS, TLS and the like) or sent a bot check. They are included in the broken URLs.",
     filter: ["error!="],
     of: "crawled",
   },

@@ -38,7 +38,7 @@ export interface RecordContext {
   storeHeaders: boolean;
   /** Where noindex counts for the links of the page. */
   noindexIn: { meta: boolean; header: boolean };
-  /** It says what the host says about pages that do not exist. */
+  /** Its text is the host's answer for pages that do not exist. */
   isSoft404: boolean;
   /** The page to store; null when it is not stored. */
   html: Uint8Array | null;
@@ -244,7 +244,7 @@ const indexability = (
     soft404: context.isSoft404 || visit.earlier?.row.soft_404 === "Yes",
   });
 
-/** Google obeys what is said to all and what is said to it; the stricter counts. */
+/** Google obeys directives for everyone and those for itself; the stricter one applies. */
 function noindexMeta({ directives, document }: SaidToEngines, now: number): string | null {
   if (isNoindex(directives, now)) return `meta robots: ${document?.robots_meta ?? ""}`;
   const content = document?.googlebot_meta ?? null;

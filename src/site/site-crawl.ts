@@ -52,7 +52,7 @@ export interface SiteCrawlOptions {
   isFull?: () => boolean;
   /** Where the crawl is stored: nothing is fetched while it is almost full. */
   disk?: DiskSpace;
-  /** A cap on requests under way that several crawls share. */
+  /** A cap on requests in flight that several crawls share. */
   permits?: FetchPermits;
   share?: SiteShare;
   /** Called for every request of the crawl, except those of the browser, without secrets. */

@@ -5,7 +5,7 @@ interface Checked {
 }
 
 /**
- * Both: they belong together. Only one: the other is lost, or never existed. `isSpoilt`: a line in place of a lost one.
+ * Both: they belong together. Only one: the other is lost, or never existed. `isSpoilt`: a line instead of a lost one.
  */
 interface Pair<Entry, Line> {
   entry: Entry | null;

@@ -20,7 +20,7 @@ export interface ReplaceOptions {
 }
 
 /**
- * Gives `path` new contents, as a whole or not at all: a temporary file beside it is written, synced and renamed. The
+ * Gives `path` new contents, as a whole or not at all: a temporary file next to it is written, synced and renamed. The
  * process id in its name keeps two processes from sharing a temporary file.
  */
 export async function replaceFile<T>(

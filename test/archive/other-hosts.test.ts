@@ -46,7 +46,7 @@ const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, i
 
 const PROJECTS = ["/group/sub/project", "/group/other"];
 
-/** As GitLab links them: with view parameters, old routes, downloads and edits beside the pages. */
+/** As GitLab links them: with view parameters, old routes, downloads and edits next to the pages. */
 function gitlab(path: string): string | null {
   const [head = "", query = ""] = path.split("?");
   if (head === "/explore")

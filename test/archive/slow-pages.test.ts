@@ -13,7 +13,7 @@ const TOO_LONG_MS = 9_000;
 
 const page = (links: string[]): string => links.map((link) => `<a href="${link}">${link}</a>`).join("");
 
-/** A chain of pages, each of which leads to the next, and a page beside it that is answered when the last one is stored. */
+/** A chain of pages, each of which leads to the next, and a page next to it that is answered when the last one is stored. */
 function slowBesideChain(t: TestContext, headers: Record<string, string>) {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isTooLate = false;

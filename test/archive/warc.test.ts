@@ -1,4 +1,4 @@
-/** WARC files beside the store: every answer as received, and a revisit where nothing changed. */
+/** WARC files next to the store: every answer as received, and a revisit where nothing changed. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -27,7 +27,7 @@ test("an updated archive is compacted with its proofs, and an account is erased 
   await crawlAll(network, folder);
   const [changed, erased] = network.good.map(({ did }) => did) as [string, string];
   await network.change(changed);
-  // An archive without a catalogue: the crawl makes one beside its own segments.
+  // An archive without a catalogue: the crawl makes one next to its own segments.
   const since = makeFolder(t);
   for (const name of readdirSync(rca).filter((file) => file.startsWith("segment_"))) {
     copyFileSync(join(rca, name), join(since, name));

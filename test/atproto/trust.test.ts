@@ -148,7 +148,7 @@ test("a recorded commit by another key, or of another account, is found, althoug
   assert.deepEqual([broken.events, broken.signedCommits, broken.unsignedCommits, broken.problems], [1, 0, 1, 1]);
 });
 
-test("records of events are held against the tree that was signed: changed and missing ones are found, what nothing leads to is not counted", async (t) => {
+test("records of events are checked against the tree that was signed: changed and missing ones are found, what nothing leads to is not counted", async (t) => {
   const live = await startFirehose(t, 4);
   const { firehose, network, folder } = live;
   const [a, b, c, d] = network.accounts as [Account, Account, Account, Account];
@@ -192,7 +192,7 @@ test("records of events are held against the tree that was signed: changed and m
   const record = Buffer.from(encode(post("never written")));
   const changed = await verified(withRecord(b.did, (op) => [{ ...op, record }]));
   assert.deepEqual([changed.provenChanges, changed.problems, [...changed.wrong.keys()]], [2, 1, [b.did]]);
-  assert.match(changed.wrong.get(b.did)!, /do not lead to the tree/);
+  assert.match(changed.wrong.get(b.did)!, /do not produce the tree/);
   const missing = await verified(withRecord(a.did, (op) => (op.path.endsWith("/two") ? [] : [op])));
   assert.deepEqual([missing.provenChanges, missing.problems, [...missing.wrong.keys()]], [1, 1, [a.did]]);
 });
@@ -208,7 +208,7 @@ test("a repo signed with 64 times 0x01 is not stored; with --verify blocks it is
   await crawlAll(network, unchecked, { verify: "blocks" });
   const { proven, wrong } = await verdictOf(unchecked);
   assert.deepEqual([proven, [...wrong.keys()]], [3, [account.did]]);
-  assert.match(wrong.get(account.did)!, /signature is not by the account's key/);
+  assert.match(wrong.get(account.did)!, /signature was not made with the account's key/);
 });
 
 test("a forged repo from the fastest host, newer than the real one, never reaches the archive", async (t) => {

@@ -252,7 +252,7 @@ test("an AT Protocol archive is looked at, and failures are chosen to be tried a
   assert.match(await show("verify"), /^Everything is intact: 7 repos, .* 7 repos proven by the account's signature/);
   assert.match(
     await agent.ask("atproto_retry", { atproto_id, class: "parse_error" }),
-    /^The next crawl asks for 1 failed repo again/,
+    /^The next crawl tries 1 failed repo again/,
   );
   const { text, isError } = await agent.call("atproto", { atproto_id: 99 });
   assert.ok(isError);

@@ -1,4 +1,4 @@
-/** The package as users install it: bundled, with only those packages beside it that are not in the bundle. */
+/** The package as users install it: bundled, with only those packages next to it that are not in the bundle. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import {
@@ -47,7 +47,7 @@ test("it prints its version, and its help lists every command", async () => {
   }
 });
 
-test("on an older Node it starts with the one that npm installs beside it", async () => {
+test("on an older Node it starts with the one that npm installs next to it", async () => {
   const [node, ...flags] = OLD_NODE;
   const typed = [...flags, join(installed, "bin", "trawl.js"), "--version"];
   const { stdout } = await promisify(execFile)(node!, typed);

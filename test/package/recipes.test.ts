@@ -1,4 +1,4 @@
-/** The recipes of README.md, run as they are written, with servers on this machine in place of the hosts they name. */
+/** The recipes of README.md, run as they are written, with servers on this machine instead of the hosts they name. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -19,7 +19,7 @@ export interface CodeHostOptions {
   /** Adds a page that answers 503 twice, one that always answers 500, one that breaks off, and one that is an image. */
   faults?: boolean;
   delayMs?: number;
-  /** Answers in place of the host; null when the host answers itself. */
+  /** Answers instead of the host; null when the host answers itself. */
   instead?: (path: string, request: number) => Instead | null;
 }
 

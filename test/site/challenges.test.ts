@@ -1,4 +1,4 @@
-/** Bot checks in place of pages: they are no pages, the host rests, and the crawl ends and says why. */
+/** Bot checks instead of pages: they are no pages, the host rests, and the crawl ends and says why. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -126,7 +126,7 @@ test("checks that begin and do not end: a few requests later the crawl pauses, s
   assert.ok(first.progress().open > 100);
   const { cause, message, hint, left } = endOf(database, end.parked, site.url);
   assert.deepEqual([cause, left], ["host_challenges", first.progress().open]);
-  assert.match(`${message} ${hint}`, /began to answer with bot checks in place of pages\. .*allow this crawler/);
+  assert.match(`${message} ${hint}`, /began to answer with bot checks instead of pages\. .*allow this crawler/);
 
   isChecking = false;
   const second = await startQuickly(site, database);

@@ -163,7 +163,7 @@ const CASES: Case[] = [
     name: "a start that is a bot check",
     answers: { "/": [403, { "cf-mitigated": "challenge" }, "<title>Just a moment...</title>"] },
     end: ["blocked", "challenge"],
-    says: /answered with a bot check \(Cloudflare\) in place of the page\. .*allow this crawler/,
+    says: /answered with a bot check \(Cloudflare\) instead of the page\. .*allow this crawler/,
   },
   {
     name: "a start that is a bot check with 200, on a site that has a sitemap",

@@ -16,7 +16,7 @@ interface Figure {
   filter: string[];
 }
 
-/** Whatever in an answer has filters, with the count beside them. */
+/** Whatever in an answer has filters, with the count next to them. */
 function figuresIn(answer: unknown, path = ""): Figure[] {
   if (typeof answer !== "object" || answer === null) return [];
   const row = answer as Record<string, unknown>;

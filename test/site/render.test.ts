@@ -278,7 +278,7 @@ describe("rendering", needsBrowser, () => {
     assert.deepEqual(children, []);
   });
 
-  test("a page that does not come to rest says why, and the crawl's end says how many", async (t) => {
+  test("a page that does not settle says why, and the crawl's end says how many", async (t) => {
     const page = (script: string) => `<!doctype html><title>As sent</title><p>Text<script>${script}</script>`;
     const PROBLEMS = {
       "/dom": ["still_changing", "(function f() { document.body.append('x'); setTimeout(f, 20) })()"],
@@ -299,7 +299,7 @@ describe("rendering", needsBrowser, () => {
     assert.equal(summary.state, "completed");
     assert.equal(
       summary.message,
-      "4 pages did not come to rest while rendered. List them with `--filter renderProblem!=`.",
+      "4 pages did not settle while being rendered. List them with `--filter renderProblem!=`.",
     );
     const found = facts(database, site.origin, "renderProblem", ["outcome=page", "url!~/data"]);
     assert.deepEqual(found, { "/": null, ...Object.fromEntries(paths.map(([path, [problem]]) => [path, problem])) });

@@ -32,7 +32,7 @@ test("the server sees no request after stop() at parallelism 50, and a later run
   assert.deepEqual(stored.map((row) => new URL(row.url).pathname).sort(), [...site.paths].sort());
 });
 
-test("pause lets requests under way finish and sends no more; resume continues", async (t) => {
+test("pause lets requests in flight finish and sends no more; resume continues", async (t) => {
   const site = await countingSite({ pages: 300, delayMs: 2 });
   t.after(() => site.close());
   const paused = Promise.withResolvers<void>();

@@ -149,8 +149,8 @@ describe("archives in the web app", needsBrowser, () => {
       await page.getByText(`trawl archive verify --repair --workspace ${other.root}`).waitFor();
       await page.getByText("Damaged state").first().waitFor();
       await page.goto("/archives");
-      await page.getByRole("button", { name: `Take ${other.root} off the list` }).click();
-      await page.getByRole("button", { name: "Take off the list", exact: true }).click();
+      await page.getByRole("button", { name: `Remove ${other.root} from the list` }).click();
+      await page.getByRole("button", { name: "Remove from the list", exact: true }).click();
       await page.getByRole("link", { name: other.root }).waitFor({ state: "detached" });
     } finally {
       other.remove();

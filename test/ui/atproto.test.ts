@@ -41,7 +41,7 @@ describe("AT Protocol archives in the web app", needsBrowser, () => {
     const { did: wrong } = network.faulty("wrongDid");
     await page.getByText(wrong, { exact: true }).waitFor();
     await page.getByRole("button", { name: "Try these again" }).click();
-    await page.getByText("The next crawl asks for 1 failed repo again.").waitFor();
+    await page.getByText("The next crawl tries 1 failed repo again.").waitFor();
     const due = [...failedRepos(folder, {}, 10)].filter(({ retryAt }) => retryAt === 0);
     assert.deepEqual(
       due.map(({ did }) => did),

@@ -150,7 +150,7 @@ describe("a user in the web app", needsBrowser, () => {
     }
   });
 
-  test("shows what only the owner may change without a way to change it, and saves everything else beside it", async () => {
+  test("shows what only the owner may change without a way to change it, and saves everything else next to it", async () => {
     const { serving, site } = world.app;
     serving.app.configs.update({ url: site.url, settings: { browser: "/opt/own-browser" } });
     await page.goto("/projects/1/settings");
@@ -190,7 +190,7 @@ describe("a user in the web app", needsBrowser, () => {
     await page.goto("/crawls/4/live");
     await page.getByText("Another process is running this crawl.").waitFor();
     await page.getByRole("button", { name: "Stop…" }).click();
-    await page.getByText("The process that runs it is asked to stop.").waitFor();
+    await page.getByText("The process that runs it will be asked to stop.").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("Paused. No requests are being sent.").waitFor();

@@ -53,8 +53,8 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "server: others can read the token's file",
-    find: "const PRIVATE = 0o600;",
-    replace: "const PRIVATE = 0o644;",
+    find: "const PRIVATE = 0o600;\n/** What other users",
+    replace: "const PRIVATE = 0o644;\n/** What other users",
     tests: ["src/transports/http/token-file.test.ts"],
   },
   {

@@ -18,7 +18,7 @@ export function auditRulesPage(): string {
     "",
     "Errors should be fixed, warnings should be looked at, and notices are chances to do better. The priority says how much it matters.",
     "",
-    `Structured data is held against the vocabulary of schema.org ${SCHEMA_VERSION}, and against a table of the properties that Google requires and`,
+    `Structured data is checked against the vocabulary of schema.org ${SCHEMA_VERSION}, and against a table of the properties that Google requires and`,
     `recommends. ${RICH_RESULTS_CHECKED}`,
     ...RULE_GROUPS.flatMap(({ name, rules }) => ["", `## ${name}`, ...rules.flatMap(ruleLines)]),
   ].join("\n");

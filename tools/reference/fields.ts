@@ -63,7 +63,7 @@ Use them in \`trawl export <id> --what links\`. Filters there apply to the link'
 
 const COUNTS_HEAD = `## Numbers about a crawl
 
-Every screen, command and answer uses these definitions. A count is made from the filters beside it, so it always equals the
+Every screen, command and answer uses these definitions. A count is made from the filters next to it, so it always equals the
 list that they give: \`trawl urls 12 --filter outcome=broken\` lists exactly the broken URLs.`;
 
 const NUMBERS_HEAD = `## Numbers in the database

@@ -267,7 +267,7 @@ export class Archives {
     ]);
     if (!existsSync(root)) return;
     while (lockedHalves(root).length > 0) {
-      // Two may run side by side, and each removes the file when it obeys.
+      // Two runs may be active at once, and each removes the file when it obeys.
       if ((await readFlags(root)).stop.length === 0) await requestStop(root);
       signal?.throwIfAborted();
       await new Promise<void>((resolve) => void this.#parts.clock.after(LOOK_MS, resolve));

@@ -12,7 +12,7 @@ const MIGRATIONS: Migrations = [
   `CREATE TABLE atproto_archives (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      folder TEXT NOT NULL UNIQUE,
-     redis_address TEXT,              -- where the state is; null when it is in the file beside the segments
+     redis_address TEXT,              -- where the state is; null when it is in the file next to the segments
      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
    ) STRICT;`,
 ];

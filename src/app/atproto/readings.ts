@@ -63,7 +63,7 @@ export type RepoReadingAnswer<Name extends RepoReadingName> = Awaited<ReturnType
 
 const filterOf = ({ class: name, host }: FailureSelection) => ({ class: name ?? undefined, host: host ?? undefined });
 
-/** The state in Redis does not say which host failed. */
+/** The state in Redis does not record which host failed. */
 function inFile({ folder, redisAddress }: ArchivePlace): string {
   if (redisAddress === null) return folder;
   throw new TrawlError("BAD_USAGE", "Failures by repo and host are kept in the state file only, not in Redis.", {

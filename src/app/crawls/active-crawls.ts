@@ -41,7 +41,7 @@ interface Started {
   projectId: number;
 }
 
-/** How long another process may take to let a crawl go: requests under way are given up, but a browser takes its time. */
+/** How long another process may take to let a crawl go: requests in flight are given up, but a browser takes its time. */
 const PATIENCE_MS = 30_000;
 /** How often it is looked whether it has. */
 const LOOK_MS = 100;

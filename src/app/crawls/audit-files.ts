@@ -1,4 +1,4 @@
-/** Files that the audit of a crawl looks at beside the crawl's own: the database of the crawl before, and what was accepted of the findings. */
+/** Files that the audit of a crawl looks at next to the crawl's own: the database of the crawl before, and what was accepted of the findings. */
 import { existsSync } from "node:fs";
 import type { PreviousCrawl } from "../../site/audit/since-last.ts";
 import { parseConfig } from "../../site/site-config.ts";

@@ -1,4 +1,4 @@
-/** One process at a time works on a crawl: a lock beside its database. */
+/** One process at a time works on a crawl: a lock next to its database. */
 import { join } from "node:path";
 import { TrawlError } from "../../errors.ts";
 import { type FileLock, isFileLocked, lockFile } from "../../storage/file-lock.ts";

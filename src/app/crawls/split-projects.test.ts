@@ -78,7 +78,7 @@ test("split projects: every project keeps the settings, and only the origins tha
   );
 });
 
-test("split projects: a crawl made with a stranger's secrets sends them to their owner only", (t) => {
+test("split projects: a crawl made with an untrusted party's secrets sends them to their owner only", (t) => {
   const { registry } = oldApp(t).crawls;
   const origins = registry.crawls().map(({ id, settings }) => {
     return [id, (settings as { credentialOrigins?: string[] }).credentialOrigins];

@@ -141,7 +141,7 @@ function siteOf(url: string): string {
   return `${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}:${port}`;
 }
 
-/** A crawl that was started with a stranger's secrets must not send them again when it is resumed or repeated. */
+/** A crawl that was started with an untrusted party's secrets must not send them again when it is resumed or repeated. */
 function keepFromStrangers(db: DatabaseSync, crawl: OldCrawl, granted: Map<string, Settings>): void {
   const usedOf = (owned: Settings = {}) => eachSecret(owned).filter((secret) => uses(crawl, secret));
   const own = JSON.stringify(usedOf(granted.get(originOf(crawl.start))));

@@ -28,7 +28,7 @@ export interface UrlsWanted {
 export interface LinksWanted {
   /** What is known of the target. */
   state?: LinkRow["state"] | null;
-  /** Only links within the site, or only those that leave it. */
+  /** Only internal links, or only external ones. */
   internal?: "yes" | "no" | null;
   /** Only links with nofollow, or only those without. */
   nofollow?: "yes" | "no" | null;
@@ -84,20 +84,20 @@ export interface IssueRow {
   name: string;
   severity: "error" | "warning" | "notice";
   priority: "high" | "medium" | "low";
-  /** URLs on which it was found. */
+  /** URLs with this issue. */
   found: number;
-  /** Of them, those that nobody has accepted or ignored. */
+  /** Of these, the ones that nobody has accepted or ignored. */
   open: number;
   accepted: number;
   ignored: number;
-  /** URLs that it was judged for. */
+  /** URLs that the rule was applied to. */
   applies: number;
 }
 
 /** A URL on which a rule found something. */
 export interface FindingRow {
   url: string;
-  /** What was found there; several things on lines of their own. */
+  /** What was found there, one thing per line. */
   evidence: string | null;
   /** Against the crawl before; null when there was none. */
   change: "new" | "still" | "back" | "fixed" | null;

@@ -35,7 +35,7 @@ export interface Page {
   contentType: string | null;
   /** Names in lower case. Values of a repeated header are joined by commas, those of `set-cookie` by line breaks. */
   headers: Record<string, string>;
-  /** The URL on which it was found first; null for a start URL and for what a sitemap or `run.add` named first. */
+  /** The URL on which it was first found; null for a start URL and for what a sitemap or `run.add` named first. */
   foundOn: string | null;
   /** Null when content is not hashed. */
   contentHash: string | null;
@@ -64,7 +64,7 @@ export interface Resource {
   size: number | null;
   /** Of the answer, as those of a page; null when there was none. */
   headers: Record<string, string> | null;
-  /** The URL on which it was found first; null for a start URL and for what a sitemap or `run.add` named first. */
+  /** The URL on which it was first found; null for a start URL and for what a sitemap or `run.add` named first. */
   foundOn: string | null;
   /** Where it redirects to; null when it does not. */
   redirectTo: string | null;

@@ -28,7 +28,7 @@ const updateInfo = z.object({
   isOff: z.boolean().meta({ description: "The check is turned off by a flag." }),
   problem: z.string().nullable(),
   installedBy: z.enum(INSTALLED_BY).meta({ description: "How this Trawl was installed." }),
-  command: z.string().nullable().meta({ description: "What updates it; null if that is not known." }),
+  command: z.string().nullable().meta({ description: "The command that updates it; null if unknown." }),
   canInstall: z.boolean().meta({ description: "Whether npm can update this installation in place." }),
 });
 export type UpdateInfo = z.output<typeof updateInfo>;
@@ -45,7 +45,7 @@ export const checkForUpdate = operation({
 export const installUpdate = operation({
   name: "installUpdate",
   kind: "change",
-  summary: "Have npm install the newest version in place of this one; it is used after a restart",
+  summary: "Have npm install the newest version instead of this one; it is used after a restart",
   errors: ["BAD_USAGE", "UPDATE_FAILED"],
   input: z.object({}),
   output: z.object({ updatedTo: z.string() }),

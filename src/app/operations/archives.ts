@@ -1,4 +1,4 @@
-/** Operations on archives: the workspaces that the owner of this machine has used. None of them takes a folder. */
+/** Operations on archives: the workspaces that the owner of this machine has used. None of the operations takes a folder. */
 import { z } from "zod";
 import { allOf, cursor, done, limit, number, operation, pageOf, uncountedPageOf } from "./operation.ts";
 import { time, timeOf } from "./time.ts";
@@ -8,7 +8,7 @@ const oneArchive = z.object({ id: archiveId });
 
 const restingHost = z.object({
   host: z.string(),
-  until: timeOf("Null when it is not requested any more in this run.").nullable(),
+  until: timeOf("Null if this run does not request it any more.").nullable(),
   why: z.string(),
 });
 
@@ -24,7 +24,7 @@ const archiveRun = z.object({
   retries: z.int(),
   inFlight: z.int(),
   resting: z.array(restingHost).meta({ description: "Hosts that rest with pages waiting." }),
-  notices: z.array(z.string()).meta({ description: "What it said last." }),
+  notices: z.array(z.string()).meta({ description: "Its last message." }),
   outcome: z
     .object({
       state: z.enum(["completed", "stopped", "failed"]),
@@ -43,9 +43,9 @@ const archiveInfo = z
     profile: z.string().nullable(),
     hosts: z.array(z.string()),
     pageTypes: z.array(z.string()),
-    problem: z.string().nullable().meta({ description: "Why it cannot be used, such as a config that is not valid." }),
+    problem: z.string().nullable().meta({ description: "Why it cannot be used, such as an invalid config." }),
     isRunning: z.boolean().meta({ description: "Whether any process works on it." }),
-    isPauseAsked: z.boolean().meta({ description: "A pause.* file makes every run of it pause." }),
+    isPauseAsked: z.boolean().meta({ description: "A pause.* file pauses every run." }),
     run: archiveRun.nullable().meta({ description: "The current or last run that was started here." }),
   })
   .meta({ id: "Archive" });
@@ -92,7 +92,11 @@ export const getArchive = operation({
 
 /** The choice among fetched URLs, as on the command line. */
 const choice = {
-  status: z.array(z.string().max(10)).max(20).default([]).meta({ description: "Such as 503 or 5xx; 0 for no answer." }),
+  status: z
+    .array(z.string().max(10))
+    .max(20)
+    .default([])
+    .meta({ description: "A status, such as 503 or 5xx; 0 for no answer." }),
   older: z
     .string()
     .max(20)
@@ -107,7 +111,10 @@ export type ChoiceQuestion = { [Name in keyof typeof choice]: z.output<(typeof c
 const startQuestion = z.object({
   id: archiveId,
   retryFailed: z.boolean().default(false).meta({ description: "Request again what could not be fetched." }),
-  refresh: z.boolean().default(false).meta({ description: "Request again what was fetched; only changes are loaded." }),
+  refresh: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Request again what was fetched; only changes are downloaded." }),
   ...choice,
 });
 export type StartArchive = z.output<typeof startQuestion>;
@@ -126,7 +133,7 @@ export const startArchive = operation({
 export const pauseArchive = operation({
   name: "pauseArchive",
   kind: "change",
-  summary: "Pause a run, of whichever process: requests in flight are finished",
+  summary: "Pause a run, whichever process it is in: requests in flight finish",
   errors: ["ARCHIVE_NOT_FOUND", "WRONG_STATE"],
   input: oneArchive,
   output: archiveInfo,
@@ -136,7 +143,7 @@ export const pauseArchive = operation({
 export const unpauseArchive = operation({
   name: "unpauseArchive",
   kind: "change",
-  summary: "Continue after a pause, whoever asked for it",
+  summary: "Continue after a pause, whoever requested it",
   errors: ["ARCHIVE_NOT_FOUND"],
   input: oneArchive,
   output: archiveInfo,
@@ -146,7 +153,7 @@ export const unpauseArchive = operation({
 export const stopArchive = operation({
   name: "stopArchive",
   kind: "change",
-  summary: "Stop a run, of whichever process, and wait until it has ended; everything stays queued",
+  summary: "Stop a run, whichever process it is in, and wait until it has ended; everything stays queued",
   errors: ["ARCHIVE_NOT_FOUND"],
   input: oneArchive,
   output: archiveInfo,
@@ -171,7 +178,7 @@ export type PageRow = z.output<typeof pageRow>;
 export const listArchivePages = operation({
   name: "listArchivePages",
   kind: "read",
-  summary: "The fetches of an archive, the newest first: one row for each, so a page that was refreshed has several",
+  summary: "The fetches of an archive, newest first: one row for each, so a page that was refreshed has several",
   errors: ["ARCHIVE_NOT_FOUND", "NO_WORKSPACE", "BAD_CONFIG", "BAD_USAGE"],
   input: z.object({ id: archiveId, ...choice, limit, cursor }),
   output: uncountedPageOf(pageRow),
@@ -192,7 +199,7 @@ export type ArchiveFailure = z.output<typeof archiveFailure>;
 export const listArchiveFailures = operation({
   name: "listArchiveFailures",
   kind: "read",
-  summary: "URLs whose last fetch failed. Pages that are gone (404, 410) are listed only if that status is asked for",
+  summary: "URLs whose last fetch failed. Pages that are gone (404, 410) are listed only if you pass that status",
   errors: ["ARCHIVE_NOT_FOUND", "NO_WORKSPACE", "BAD_CONFIG", "BAD_USAGE"],
   input: z.object({ id: archiveId, ...choice, limit, cursor }),
   output: pageOf(archiveFailure),
@@ -211,7 +218,7 @@ const archivedPage = z.object({
   size: z.int(),
   fetched: pageRow
     .nullable()
-    .meta({ description: "The last that stored these bytes; null when no line of the metadata names them." }),
+    .meta({ description: "The last fetch that stored these bytes; null if no line of the metadata names them." }),
   title: z.string(),
   text: z.string().meta({ description: "What a person reads in it, without markup." }),
 });
@@ -248,7 +255,7 @@ export const verifyArchive = operation({
   name: "verifyArchive",
   kind: "read",
   summary:
-    "Check every line, stored page and WARC record of an archive. Changes nothing; takes long for a large archive",
+    "Check every line, stored page and WARC record of an archive. Changes nothing; takes a long time for a large archive",
   errors: ["ARCHIVE_NOT_FOUND", "NO_WORKSPACE", "BAD_CONFIG", "WORKSPACE_BUSY"],
   input: oneArchive,
   output: verification,
@@ -261,7 +268,7 @@ const archiveMatch = z.object({
   pageType: z.string(),
   sha256: z.string(),
   fetchedAt: time,
-  snippet: z.string().meta({ description: "With U+0001 before and U+0002 after each word that was found." }),
+  snippet: z.string().meta({ description: "With U+0001 before and U+0002 after each matching word." }),
 });
 
 const searchAnswer = pageOf(archiveMatch).extend({ indexedPages: z.int() });
@@ -270,7 +277,7 @@ export type ArchiveSearchAnswer = z.output<typeof searchAnswer>;
 export const searchArchive = operation({
   name: "searchArchive",
   kind: "read",
-  summary: 'Pages with all of these words, best first: "a phrase", word* for its beginning, -word to leave out',
+  summary: 'Pages with all of these words, best first: "a phrase", word* for a prefix, -word to exclude',
   errors: ["ARCHIVE_NOT_FOUND", "NO_WORKSPACE", "BAD_CONFIG", "BAD_USAGE"],
   input: z.object({
     id: archiveId,
@@ -285,7 +292,7 @@ export const searchArchive = operation({
 export const forgetArchive = operation({
   name: "forgetArchive",
   kind: "change",
-  summary: "Take an archive off the list. Its files stay; using it on the command line lists it again",
+  summary: "Remove an archive from the list. Its files stay; using it on the command line lists it again",
   errors: ["ARCHIVE_NOT_FOUND", "WORKSPACE_BUSY"],
   input: oneArchive,
   output: done,

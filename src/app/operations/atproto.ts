@@ -1,4 +1,4 @@
-/** Operations on AT Protocol archives: the folders that the owner of this machine has used. None of them takes a folder. */
+/** Operations on AT Protocol archives: the folders that the owner of this machine has used. None of the operations takes a folder. */
 import { z } from "zod";
 import { ERROR_CLASS_NAMES } from "../../atproto/error-classes.ts";
 import { allOf, cursor, done, limit, number, operation, pageOf, uncountedPageOf } from "./operation.ts";
@@ -23,7 +23,7 @@ const archiveInfo = z
     isRunning: z
       .boolean()
       .nullable()
-      .meta({ description: "Whether a process crawls into it; null for Redis, where only getRepoArchive asks." }),
+      .meta({ description: "Whether a process crawls into it; null for Redis, which only getRepoArchive checks." }),
     isFollowing: z.boolean().meta({ description: "Whether a process records events into it." }),
     problem: z.string().nullable().meta({ description: "Why it cannot be read." }),
   })
@@ -44,18 +44,18 @@ const archiveStatus = z.object({
   archive: archiveInfo,
   stored: z.int().meta({ description: "Repos stored, over all crawls." }),
   bytesWritten: z.int(),
-  settled: z.int().meta({ description: "DIDs that are stored, or that their host is not asked for again soon." }),
+  settled: z.int().meta({ description: "DIDs that are stored, or that will not be requested again soon." }),
   failed: z.array(z.object({ class: z.string(), count: z.int(), meaning: z.string() })),
   sources: z.array(
     z.object({
       source: z.string(),
-      readUpTo: z.string().nullable().meta({ description: "Null when it was read to its end." }),
+      readUpTo: z.string().nullable().meta({ description: "Null if it was read to its end." }),
     }),
   ),
   hosts: z
     .object({ known: z.int(), slowed: z.int(), leftAlone: z.int(), withFailures: z.int() })
     .nullable()
-    .meta({ description: "Null when the state is in Redis, which does not say." }),
+    .meta({ description: "Null if the state is in Redis, which does not record it." }),
   catalogued: z.int().meta({ description: "Accounts in the catalogue; a few may be counted twice." }),
   segments: files,
   events: files.meta({ description: "Segments of events, which `follow` records." }),
@@ -66,7 +66,7 @@ export const getRepoArchive = operation({
   name: "getRepoArchive",
   kind: "read",
   summary:
-    "How far an archive is: what is stored, what failed and why, how far sources were read. Works while it is crawled",
+    "The progress of an archive: what is stored, what failed and why, how far sources were read. Works during a crawl",
   errors: ["REPO_ARCHIVE_NOT_FOUND"],
   input: oneArchive,
   output: archiveStatus,
@@ -76,7 +76,7 @@ export const getRepoArchive = operation({
 export const forgetRepoArchive = operation({
   name: "forgetRepoArchive",
   kind: "change",
-  summary: "Take an archive off the list. Its files stay; using it on the command line lists it again",
+  summary: "Remove an archive from the list. Its files stay; using it on the command line lists it again",
   errors: ["REPO_ARCHIVE_NOT_FOUND"],
   input: oneArchive,
   output: done,
@@ -93,13 +93,13 @@ export type FailureSelection = { [Name in keyof typeof selection]: z.output<(typ
 const hostReport = z.object({
   host: z.string(),
   requests: z.int().meta({ description: "In all crawls." }),
-  pace: z.number().meta({ description: "The share of its rate at which it is asked; less than 1 after failures." }),
+  pace: z.number().meta({ description: "The share of its rate at which it is requested; less than 1 after failures." }),
   failuresInARow: z.int(),
   tier: z
     .string()
     .nullable()
     .meta({ description: "As `trawl atproto hosts --tier` assigned it; null when its size decides." }),
-  blockedUntil: timeOf("Left alone until then.").nullable(),
+  blockedUntil: timeOf("It is not requested until then.").nullable(),
   why: z.string().nullable(),
   failed: z.record(z.string(), z.int()).meta({ description: "Repos that failed there, by class." }),
 });
@@ -128,7 +128,7 @@ export type FailedRepoRow = z.output<typeof failedRepo>;
 export const listRepoFailures = operation({
   name: "listRepoFailures",
   kind: "read",
-  summary: "Repos that could not be stored, the newest failure first",
+  summary: "Repos that could not be stored, newest failure first",
   errors: ["REPO_ARCHIVE_NOT_FOUND", "BAD_USAGE"],
   input: z.object({ id: archiveId, ...selection, limit, cursor }),
   output: pageOf(failedRepo),
@@ -138,7 +138,7 @@ export const listRepoFailures = operation({
 export const retryRepoFailures = operation({
   name: "retryRepoFailures",
   kind: "change",
-  summary: "Have failed repos tried again by the next crawl, whatever their schedule says. Refused while a crawl runs",
+  summary: "Make the next crawl try failed repos again, whatever their schedule. Refused while a crawl runs",
   errors: ["REPO_ARCHIVE_NOT_FOUND", "STATE_BUSY", "BAD_USAGE"],
   input: z.object({ id: archiveId, ...selection }),
   output: z.object({ count: z.int() }),
@@ -163,10 +163,10 @@ const archivedRepo = z.object({
   rev: z.string(),
   crawledAt: time,
   segment: z.string().meta({ description: "The file that has it." }),
-  accountStatus: z
-    .string()
-    .nullable()
-    .meta({ description: "As events said last, such as takendown; null when it is active, or none said." }),
+  accountStatus: z.string().nullable().meta({
+    description:
+      "The status in the latest event, such as takendown; null if the account is active or no event mentioned it.",
+  }),
   records: z.int(),
   collections: z.array(z.object({ name: z.string(), records: z.int() })),
   damage: z.array(z.string()).meta({ description: "What could not be read." }),
@@ -220,11 +220,11 @@ export const getRecord = operation({
 const event = z.object({
   kind: z.string(),
   source: z.string(),
-  verified: z.boolean().meta({ description: "Its commit was held against the key of the account." }),
+  verified: z.boolean().meta({ description: "Its commit was checked against the account's key." }),
   seq: z.int(),
   seenAt: time,
   did: z.string().nullable(),
-  /** What is particular to its kind: rev and ops of a commit, the handle, the status, the reason. */
+  /** What depends on its kind: rev and ops of a commit, the handle, the status, the reason. */
   facts: z.record(z.string(), z.unknown()),
 });
 
@@ -235,7 +235,7 @@ export const listRepoEvents = operation({
   name: "listRepoEvents",
   kind: "read",
   summary:
-    "What `follow` recorded, in the order in which it came. One answer covers a part of the events, so it may have fewer rows than asked for, or none, with more to come",
+    "What `follow` recorded, in the order of arrival. One answer covers a part of the events, so it may have fewer rows than requested, or none, with more to come",
   errors: ["REPO_ARCHIVE_NOT_FOUND", "BAD_USAGE"],
   input: z.object({
     id: archiveId,
@@ -255,15 +255,15 @@ export const listRepoEvents = operation({
 const verification = z.object({
   isIntact: z.boolean(),
   segments: z.int(),
-  unfinished: z.int().meta({ description: "Segments that are being written, or that a crash left." }),
+  unfinished: z.int().meta({ description: "Segments that are being written, or were left by a crash." }),
   repos: z.int(),
   records: z.int(),
   bytes: z.int(),
-  provenRepos: z.int().meta({ description: "Repos whose every record is what the account's key signed." }),
+  provenRepos: z.int().meta({ description: "Repos in which the account's key signed every record." }),
   unproven: z.array(z.object({ repos: z.int(), reason: z.string() })),
   events: z.int().meta({ description: "What `follow` recorded." }),
   signedCommits: z.int().meta({ description: "Recorded commits that the account's key signed." }),
-  unsignedCommits: z.int().meta({ description: "Recorded commits that cannot be held against a key." }),
+  unsignedCommits: z.int().meta({ description: "Recorded commits that cannot be checked against a key." }),
   provenChanges: z.int().meta({ description: "Recorded records that are in the tree that the account signed last." }),
   unprovenChanges: z.int().meta({ description: "Recorded records for which that cannot be shown." }),
   problems: z.int(),
@@ -277,7 +277,7 @@ export const verifyRepoArchive = operation({
   name: "verifyRepoArchive",
   kind: "read",
   summary:
-    "Check every block, record, proof and recorded event of an archive, with the keys that the crawl found. Changes nothing; takes long for a large archive",
+    "Check every block, record, proof and recorded event of an archive, with the keys that the crawl found. Changes nothing; takes a long time for a large archive",
   errors: ["REPO_ARCHIVE_NOT_FOUND"],
   input: oneArchive,
   output: verification,

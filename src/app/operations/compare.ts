@@ -3,10 +3,10 @@ import { z } from "zod";
 import { cursor, id, limit, operation } from "./operation.ts";
 import { cell } from "./shapes.ts";
 
-/** `gone`: it answers 404, 410 or not at all. `not_crawled`: it was not asked for this time, for a reason. */
+/** `gone`: it answers 404, 410 or not at all. `not_crawled`: it was not requested this time, for a reason. */
 export const CHANGES = ["added", "gone", "not_crawled", "changed"] as const;
 
-/** Until version 0.3, `removed` is understood as what it meant: not crawled this time. */
+/** Until version 0.3, `removed` is still understood: not crawled this time. */
 const changeAsked = z
   .enum([...CHANGES, "removed"])
   .transform((change): (typeof CHANGES)[number] => (change === "removed" ? "not_crawled" : change));
@@ -41,10 +41,12 @@ export type ComparisonCounts = z.output<typeof comparisonCounts>;
 
 const comparison = z.object({
   counts: comparisonCounts,
-  effects: z.record(z.enum(EFFECTS), z.int()).meta({ description: "On how many URLs a change has this effect." }),
+  effects: z
+    .record(z.enum(EFFECTS), z.int())
+    .meta({ description: "The number of URLs on which a change has this effect." }),
   fields: z
     .array(z.object({ field: z.string(), count: z.int() }))
-    .meta({ description: "Fields that changed, and on how many URLs; most first." }),
+    .meta({ description: "Fields that changed, and on how many URLs, in descending order." }),
   total: z.int().meta({ description: "Rows that match the filters." }),
   rows: z
     .array(
@@ -61,7 +63,7 @@ const comparison = z.object({
         fields: z.array(z.object({ field: z.string(), before: cell, after: cell })),
       }),
     )
-    .meta({ description: "What got worse first, what got better last; then by URL." }),
+    .meta({ description: "First what got worse, last what got better; then by URL." }),
   next: z.string().nullable(),
 });
 export type ComparisonAnswer = z.output<typeof comparison>;

@@ -25,7 +25,7 @@ const configResponse = seedConfig
   .extend({
     domain: z.string(),
     settings: z.record(z.string(), z.unknown()).meta({
-      description: "Every setting as a crawl of this URL would have it; secrets are those of its origin, hidden.",
+      description: "Every setting as a crawl of this URL would use it; secrets are those of its origin, hidden.",
     }),
     changed: z.array(z.string()).meta({ description: "Names of the settings that differ from their default." }),
     createdAt: time.nullable(),
@@ -59,7 +59,7 @@ export const updateConfig = operation({
   name: "updateConfig",
   kind: "change",
   summary:
-    "Change the settings that crawls of a site begin with, secrets for the origin of the URL; what is left out stays, null in `settings` means the default",
+    "Change the settings that crawls of a site begin with, secrets for the origin of the URL; settings that are left out stay as they are, and null in `settings` means the default",
   errors: ["BAD_URL", "BAD_CONFIG", "OWNER_ONLY"],
   input: configUpdate,
   output: configResponse,
@@ -168,7 +168,7 @@ export type RobotsVerdict = z.output<typeof robotsVerdict>;
 export const testRobots = operation({
   name: "testRobots",
   kind: "read",
-  summary: "Whether robots.txt allows URLs, and which of its lines decides",
+  summary: "Whether robots.txt allows URLs, and which line decides",
   errors: ["BAD_URL", "PRIVATE_START"],
   input: robotsQuestion,
   output: pageOf(robotsVerdict),

@@ -30,7 +30,7 @@ const startQuestion = z.object({
     .meta({ description: "List mode: only these URLs; links are not followed. Use instead of url." }),
   again: id.optional().meta({
     description:
-      "Repeat this crawl: its start URL or list, and its settings, secrets included. What else is given here wins over it.",
+      "Repeat this crawl: its start URL or list, and its settings, secrets included. Anything else given here overrides it.",
   }),
   settings: someSettings.optional(),
   since: z
@@ -45,7 +45,7 @@ export const startCrawl = operation({
   name: "startCrawl",
   kind: "change",
   summary:
-    "Start a crawl of a website, or of a list of URLs; 409 with its id while another of the project is under way",
+    "Start a crawl of a website, or of a list of URLs; 409 with the id of the project's active crawl, if there is one",
   errors: [
     "BAD_URL",
     "BAD_CONFIG",
@@ -64,7 +64,7 @@ export const startCrawl = operation({
 export const startDemo = operation({
   name: "startDemo",
   kind: "change",
-  summary: "Serve the bundled site on this machine and start a crawl of it, with limits that end its traps soon",
+  summary: "Serve the bundled site on this machine and start a crawl of it, with limits that end its traps quickly",
   errors: ["PROJECT_BUSY"],
   input: z.object({}),
   output: startCrawl.output,
@@ -75,11 +75,11 @@ const lastRequest = z
   .object({
     again: z.int().meta({ description: "The newest crawl of the project: send it as `again` to repeat it." }),
     mode: z.enum(["site", "list"]),
-    url: z.string().meta({ description: "The start URL; of a list, its first URL." }),
-    startUrls: z.array(z.string()).meta({ description: "Of a list: one URL per host." }),
+    url: z.string().meta({ description: "The start URL; for a list, its first URL." }),
+    startUrls: z.array(z.string()).meta({ description: "For a list: one URL per host." }),
     settings: z.record(z.string(), z.unknown()).meta({
       description:
-        "The settings that differ from their defaults. Secrets are hidden; sent back hidden, together with `again`, they are kept.",
+        "The settings that differ from their defaults. Secrets are hidden; sent back unchanged together with `again`, they are kept.",
     }),
   })
   .meta({ id: "LastRequest" });
@@ -89,18 +89,18 @@ export type LastRequest = z.output<typeof lastRequest>;
 export const getLastRequest = operation({
   name: "getLastRequest",
   kind: "read",
-  summary: "What the newest crawl of a project was asked: start URL and settings, to be repeated or changed",
+  summary: "The start URL and settings of a project's newest crawl, to repeat or change",
   errors: ["PROJECT_NOT_FOUND"],
   input: z.object({ id }),
   output: lastRequest,
   run: (app, { id }) => app.projects.lastRequest(id),
 });
 
-/** By project. What was crawled stays, and a stopped crawl can still be resumed. */
+/** By project. What was crawled is kept, and a stopped crawl can still be resumed. */
 export const stopProjectCrawl = operation({
   name: "stopProjectCrawl",
   kind: "change",
-  summary: "Stop the crawl of a project, whichever process runs it; what it found stays",
+  summary: "Stop the crawl of a project, whichever process runs it; what it found is kept",
   errors: ["PROJECT_NOT_FOUND"],
   input: z.object({ projectID: id }),
   output: z.object({ stopped: z.array(z.int()) }),

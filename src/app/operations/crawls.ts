@@ -49,7 +49,7 @@ const crawlResults = z.object({
       title: z.string().nullable(),
       metaDescription: z.string().nullable(),
       contentHash: z.string().nullable(),
-      indexable: z.string().meta({ description: "Yes, No, or - for what is not a page." }),
+      indexable: z.string().meta({ description: "Yes, No, or - if it is not a page." }),
       contentType: z.string().nullable(),
       error: z.string().nullable(),
     }),
@@ -89,8 +89,8 @@ export const listCrawls = operation({
   run: (app) => allOf(app.crawls.list().map((record) => crawlEntry(record, app.crawls))),
 });
 
-/** Given to `listUrls`, they list exactly the URLs that the count beside them counts. */
-const filter = z.array(z.string()).meta({ description: "Filters that list what is counted." });
+/** Passed to `listUrls`, they list exactly the URLs that the count next to them counts. */
+const filter = z.array(z.string()).meta({ description: "Filters that list the counted URLs." });
 const textCount = z.object({ value: z.string(), count: z.int(), filter });
 const example = z.string().meta({ description: "One of these URLs." });
 const anyCount = count.extend({ filter });
@@ -100,7 +100,7 @@ const figure = z
     label: z.string(),
     meaning: z.string().meta({ description: "What is counted." }),
     count: z.int(),
-    of: z.enum(NUMBER_NAMES).nullable().meta({ description: "The number that a percentage is a share of." }),
+    of: z.enum(NUMBER_NAMES).nullable().meta({ description: "The number that 100 % stands for." }),
     filter,
   })
   .meta({ id: "Figure" });
@@ -216,7 +216,7 @@ const described = z.object({
   problem: z
     .object({ code: z.string(), message: z.string(), hint: z.string() })
     .nullable()
-    .meta({ description: "Why the crawl fetched nothing: its start URL did not answer, or was not allowed." }),
+    .meta({ description: "Why the crawl fetched nothing: the start URL did not answer, or was not allowed." }),
 });
 export type DescribedCrawl = z.output<typeof described>;
 

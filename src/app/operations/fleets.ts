@@ -1,4 +1,4 @@
-/** Operations on crawls that many machines share: those of the database that the server's owner named. */
+/** Operations on crawls that many machines share, in the database that the server's owner configured. */
 import { z } from "zod";
 import { liveHost } from "./crawling.ts";
 import { allOf, operation, pageOf } from "./operation.ts";
@@ -15,35 +15,35 @@ const FLEET_ERRORS = [
 
 const worker = z.object({
   id: z.string(),
-  acked: z.string().meta({ description: "The state of the crawl that it has carried out." }),
+  acked: z.string().meta({ description: "The state of the crawl that this worker has applied." }),
   partitions: z.int(),
   inFlight: z.int(),
   secondsSinceBeat: z.number(),
   isAlive: z.boolean(),
   fetched: z.int().meta({ description: "URLs that it has fetched." }),
-  errors: z.int().meta({ description: "Those of them that got no answer." }),
+  errors: z.int().meta({ description: "Of these, the ones that got no answer." }),
   urlsPerSecond: z.number(),
-  trouble: z.string().nullable().meta({ description: "What is wrong on its side." }),
+  trouble: z.string().nullable().meta({ description: "What is wrong on this worker's machine." }),
 });
 
 const fleetStatus = z
   .object({
     name: z.string(),
     state: z.enum(["running", "paused", "stopped", "done"]),
-    message: z.string().nullable().meta({ description: "`limit` when it ended at its limit of URLs." }),
+    message: z.string().nullable().meta({ description: "`limit` if it ended at its URL limit." }),
     mode: z.enum(["site", "list"]),
     startUrls: z.array(z.string()).meta({ description: "The first 50." }),
     seconds: z.number().meta({ description: "Since it was started, until it ended." }),
-    settled: z.int().meta({ description: "URLs that were fetched, or have failed for good." }),
+    settled: z.int().meta({ description: "URLs that were fetched, or failed permanently." }),
     open: z.int(),
-    parked: z.int().meta({ description: "Open ones of hosts that were given up." }),
+    parked: z.int().meta({ description: "Open URLs of hosts that were given up." }),
     inbox: z.int().meta({ description: "Batches of links on their way to another partition." }),
-    records: z.int().nullable().meta({ description: "Null when they are in ClickHouse." }),
+    records: z.int().nullable().meta({ description: "Null if they are in ClickHouse." }),
     partitions: z.object({ total: z.int(), owned: z.int(), withWork: z.int() }),
     urlsPerSecond: z.number(),
     workers: z.array(worker),
     waiting: z.record(z.string(), z.int()).meta({ description: "Hosts by state and reason, such as `waiting rate`." }),
-    hosts: z.array(liveHost).meta({ description: "Those with the most to do." }),
+    hosts: z.array(liveHost).meta({ description: "The hosts with the most to do." }),
   })
   .meta({ id: "Fleet" });
 
@@ -65,7 +65,7 @@ export const listFleets = operation({
 export const getFleet = operation({
   name: "getFleet",
   kind: "read",
-  summary: "A fleet crawl: how far it is, its workers, and what waits and why",
+  summary: "A fleet crawl: its progress, its workers, and what waits and why",
   errors: FLEET_ERRORS,
   input: oneFleet,
   output: fleetStatus,
@@ -75,7 +75,7 @@ export const getFleet = operation({
 export const pauseFleet = operation({
   name: "pauseFleet",
   kind: "change",
-  summary: "Pause a fleet crawl; answers when no worker has a request under way",
+  summary: "Pause a fleet crawl; answers when no worker has a request in flight",
   errors: FLEET_ERRORS,
   input: oneFleet,
   output: fleetStatus,
@@ -95,7 +95,7 @@ export const resumeFleet = operation({
 export const stopFleet = operation({
   name: "stopFleet",
   kind: "change",
-  summary: "Stop a fleet crawl: its workers end; answers when no worker has a request under way",
+  summary: "Stop a fleet crawl: its workers end; answers when no worker has a request in flight",
   errors: FLEET_ERRORS,
   input: oneFleet,
   output: fleetStatus,

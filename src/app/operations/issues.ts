@@ -11,7 +11,7 @@ const sinceLast = (what: string) =>
   z
     .int()
     .nullable()
-    .meta({ description: `${what}; null when the rule was not judged in the crawl before.` });
+    .meta({ description: `${what}; null if the rule was not applied in the previous crawl.` });
 
 const issue = z
   .object({
@@ -20,14 +20,14 @@ const issue = z
     name: z.string(),
     severity: z.enum(SEVERITIES),
     priority: z.enum(PRIORITIES),
-    found: z.int().meta({ description: "URLs on which it was found." }),
-    open: z.int().meta({ description: "Of them, those that nobody has accepted or ignored." }),
+    found: z.int().meta({ description: "URLs with this issue." }),
+    open: z.int().meta({ description: "Of these, the ones that nobody has accepted or ignored." }),
     accepted: z.int(),
     ignored: z.int(),
-    new: sinceLast("Findings that the crawl before did not have"),
+    new: sinceLast("Findings that the previous crawl did not have"),
     back: sinceLast("Findings that were fixed before, and are back again"),
-    fixed: sinceLast("Findings of the crawl before that are gone"),
-    applies: z.int().meta({ description: "URLs that it was judged for." }),
+    fixed: sinceLast("Findings of the previous crawl that are gone"),
+    applies: z.int().meta({ description: "URLs that the rule was applied to." }),
     scope: z.string().meta({ description: "What those URLs are, such as indexable pages." }),
   })
   .meta({ id: "Issue" });
@@ -52,10 +52,12 @@ const issueList = z.object({
   counts: z.record(z.enum(SEVERITIES), z.int()).meta({ description: "Rules of each severity with open findings." }),
   groups: z.array(issueGroup).meta({ description: "The rules by subject: titles, images, links, …" }),
   total: z.int(),
-  rows: z.array(issue).meta({ description: "Rules that found something, the worst first; what is all accepted last." }),
+  rows: z
+    .array(issue)
+    .meta({ description: "Rules that found something, worst first; those with only accepted findings come last." }),
   next: z.string().nullable(),
   issues: z.array(issue).meta({ description: "Deprecated: the same as rows.", deprecated: true }),
-  passed: z.array(issue).meta({ description: "Rules that were judged and found nothing." }),
+  passed: z.array(issue).meta({ description: "Rules that were applied and found nothing." }),
   notApplicable: z.array(issue).meta({ description: "Rules for which the crawl has no URLs." }),
 });
 export type IssueAnswer = z.output<typeof issueList>;
@@ -72,7 +74,7 @@ export const listIssues = operation({
 
 const acceptance = z
   .object({
-    key: z.string().meta({ description: "Names it, to remove it." }),
+    key: z.string().meta({ description: "The key with which it can be removed." }),
     action: z.enum(ACCEPTANCE_ACTIONS).meta({
       description:
         "accept: it is a problem that stays for now. ignore: it is not a problem, and does not lower the score.",
@@ -85,7 +87,7 @@ const acceptance = z
       .nullable()
       .meta({ description: "For URLs that match. Without url and pattern: the whole rule." }),
     reason: z.string(),
-    until: z.string().nullable().meta({ description: "The last day it holds." }),
+    until: z.string().nullable().meta({ description: "The last day on which it applies." }),
     since: z.string().nullable().meta({ description: "The day it was made." }),
     isActive: z.boolean().meta({ description: "False once it has ended." }),
   })
@@ -95,14 +97,10 @@ const finding = z
   .object({
     key: z.string().meta({ description: "The same for the same finding in another crawl." }),
     url: z.string(),
-    evidence: z
-      .string()
-      .nullable()
-      .meta({ description: "What was found there; several things on lines of their own." }),
-    change: z
-      .enum(FINDING_CHANGES)
-      .nullable()
-      .meta({ description: "Against the crawl before; null when there was none, or it was not judged by this rule." }),
+    evidence: z.string().nullable().meta({ description: "What was found there, one thing per line." }),
+    change: z.enum(FINDING_CHANGES).nullable().meta({
+      description: "Compared with the previous crawl; null if there was none, or this rule was not applied to it.",
+    }),
     acceptance: acceptance.nullable().meta({ description: "Why it does not count; null when it is open." }),
     status: z.int().nullable(),
     title: z.string().nullable(),
@@ -117,7 +115,7 @@ const findingsQuestion = z.object({
   id,
   rule: z.string().min(1).max(100).meta({ description: "The id of a rule, such as title.missing." }),
   state: z.enum(FINDING_STATES).default("all").meta({
-    description: "Which findings: all that are there; open, not accepted or ignored; new, still, back or fixed.",
+    description: "Which findings: all; open (not accepted or ignored); new, still, back or fixed.",
   }),
   limit,
   cursor,
@@ -140,7 +138,7 @@ export type FindingsAnswer = z.output<typeof findings>;
 export const listFindings = operation({
   name: "listFindings",
   kind: "read",
-  summary: "The URLs of one issue with what was found there and who links to them; why it matters and how to fix it",
+  summary: "The URLs of one issue, with the evidence and who links to them; why it matters and how to fix it",
   errors: ["CRAWL_NOT_FOUND", "BAD_USAGE"],
   input: findingsQuestion,
   output: findings,
@@ -153,7 +151,7 @@ const auditQuestion = z.object({
     description: "NAME=NUMBER, such as titleMaxChars=70; by default those of the crawl's settings.",
   }),
   ignoreRules: z.array(z.string().max(200)).max(500).nullable().default(null).meta({
-    description: "Rules to leave out; by default those of the crawl's settings.",
+    description: "Rules to turn off; by default those of the crawl's settings.",
   }),
   crux: z
     .object({
@@ -190,7 +188,7 @@ export const auditCrawl = operation({
 });
 
 const acceptances = pageOf(acceptance).extend({
-  file: z.string().meta({ description: "The file of the project that holds them." }),
+  file: z.string().meta({ description: "The project's file that holds them." }),
 });
 export type AcceptancesAnswer = z.output<typeof acceptances>;
 
@@ -209,7 +207,7 @@ const acceptQuestion = z.object({
   rule: z.string().min(1).max(100).meta({ description: "The id of a rule, such as title.missing." }),
   action: z.enum(ACCEPTANCE_ACTIONS).default("accept"),
   url: z.string().min(1).max(65_536).nullable().default(null).meta({ description: "One finding: its URL." }),
-  evidence: z.string().max(1_000).nullable().default(null).meta({ description: "And its evidence, as it was listed." }),
+  evidence: z.string().max(1_000).nullable().default(null).meta({ description: "Its evidence, as it was listed." }),
   pattern: z
     .string()
     .min(1)
@@ -218,7 +216,11 @@ const acceptQuestion = z.object({
     .default(null)
     .meta({ description: "All findings of the rule at matching URLs, such as /blog/*. Without both: the whole rule." }),
   reason: z.string().min(1).max(2_000),
-  until: z.iso.date().nullable().default(null).meta({ description: "The last day it holds, such as 2027-01-31." }),
+  until: z.iso
+    .date()
+    .nullable()
+    .default(null)
+    .meta({ description: "The last day on which it applies, such as 2027-01-31." }),
 });
 export type AcceptQuestion = z.output<typeof acceptQuestion>;
 

@@ -57,7 +57,7 @@ export const listLinks = operation({
 
 const linkState = z.enum(LINK_STATES).meta({
   description:
-    "What is known of the target: alive; dead; unverified, when the host turns crawlers away or was busy; unchecked, when it was not fetched.",
+    "What is known about the target: alive; dead; unverified, when the host turns crawlers away or was busy; unchecked, when it was not fetched.",
 });
 
 const linkOfCrawl = z
@@ -82,7 +82,7 @@ const yesOrNo = (description: string) => z.enum(["yes", "no"]).nullable().defaul
 const linkSearch = z.object({
   id,
   state: linkState.nullable().default(null),
-  internal: yesOrNo("Only links within the site, or only those that leave it."),
+  internal: yesOrNo("Only internal links, or only external ones."),
   nofollow: yesOrNo("Only links with nofollow, or only those without."),
   type: z.enum(KINDS).nullable().default(null),
   position: z.enum(LINK_POSITIONS).nullable().default(null),
@@ -119,7 +119,7 @@ const brokenUrl = z
     status: z.int().nullable(),
     error: z.string().nullable(),
     state: linkState,
-    links: z.int().meta({ description: "Links that lead to it." }),
+    links: z.int().meta({ description: "Links to the URL." }),
     pages: z.int().meta({ description: "Pages that have such a link." }),
     sources: z.array(
       z.object({
@@ -139,7 +139,7 @@ const brokenQuestion = z.object({
   unverified: z
     .enum(["yes", "no"])
     .default("no")
-    .meta({ description: "Also links whose target could not be verified." }),
+    .meta({ description: "Include links whose target could not be verified." }),
   sources: z.int().min(1).max(10_000).default(1_000).meta({ description: "The most links listed for each." }),
   limit,
   cursor,
@@ -183,7 +183,7 @@ const graph = z.object({
   rankedBy: z
     .enum(["links", "discovery"])
     .meta({ description: "How the listed pages were chosen; discovery while links cannot be counted." }),
-  isComplete: z.boolean().meta({ description: "False when the listed pages have too many links to read all of them." }),
+  isComplete: z.boolean().meta({ description: "False if the listed pages have too many links to read them all." }),
 });
 export type Graph = z.output<typeof graph>;
 
@@ -244,8 +244,16 @@ export type Structure = z.output<typeof structure>;
 
 const structureQuestion = z.object({
   id,
-  folder: pageUrl.nullable().default(null).meta({ description: "A folder; default: where the site branches first." }),
-  limit: z.int().min(1).max(200).default(40).meta({ description: "The most folders listed of each." }),
+  folder: pageUrl
+    .nullable()
+    .default(null)
+    .meta({ description: "A folder; by default, the one where the site first branches." }),
+  limit: z
+    .int()
+    .min(1)
+    .max(200)
+    .default(40)
+    .meta({ description: "The maximum number of folders listed on each level." }),
 });
 export type StructureQuestion = z.output<typeof structureQuestion>;
 

@@ -17,7 +17,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   errors?: readonly ErrorCode[];
   input: Input;
   output: Output;
-  /** Without a caller, someone who may do no more than anyone else: the owner is named explicitly. */
+  /** Without a caller, it runs with the least rights; the owner is passed explicitly. */
   run(app: App, input: z.output<Input>, caller?: Caller): z.output<Output> | Promise<z.output<Output>>;
 }
 
@@ -66,15 +66,15 @@ export const cursor = z
 export const pageOf = <Row extends z.ZodType>(row: Row) =>
   z.object({ total: z.int(), rows: z.array(row), next: z.string().nullable() });
 
-/** The same where counting all rows would mean reading all of them. */
+/** The same, for lists where counting all rows would mean reading them all. */
 export const uncountedPageOf = <Row extends z.ZodType>(row: Row) =>
   z.object({
-    total: z.null().meta({ description: "They are not counted: that would mean reading all of them." }),
+    total: z.null().meta({ description: "Not counted, because that would mean reading all rows." }),
     rows: z.array(row),
     next: z.string().nullable(),
   });
 
-/** A list that is short enough to be answered whole. */
+/** A list short enough for a single answer. */
 export const allOf = <Row>(rows: Row[]): { total: number; rows: Row[]; next: null } => ({
   total: rows.length,
   rows,

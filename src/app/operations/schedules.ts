@@ -24,7 +24,7 @@ const rule = z.object({
     .min(0)
     .max(86_400)
     .default(300)
-    .meta({ description: "Start up to this much later, so that not all start at once." }),
+    .meta({ description: "Start up to this much later, so that schedules do not all start at once." }),
   isEnabled: z.boolean().default(true),
   webhook: z
     .url({ protocol: /^https?$/ })

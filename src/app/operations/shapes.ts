@@ -4,7 +4,7 @@ import { END_CAUSES, END_STATES, type EndCause } from "../../site/crawl-end.ts";
 import { NUMBERS } from "../../site/numbers.ts";
 import { time, timeOf } from "./time.ts";
 
-/** Where a crawl under way can be, and how it can end. */
+/** The states of an active crawl, and how it can end. */
 export const CRAWL_STATES = ["running", "pausing", "stopping", ...END_STATES] as const;
 
 const END_CAUSE_NAMES = Object.keys(END_CAUSES) as EndCause[];
@@ -60,7 +60,7 @@ export const crawlRecord = z
     projectId: z.int(),
     domain: z.string(),
     mode: z.enum(["site", "list"]),
-    startUrls: z.array(z.string()).meta({ description: "Of a list: one URL per host." }),
+    startUrls: z.array(z.string()).meta({ description: "For a list: one URL per host." }),
     baselineId: z.int().nullable().meta({ description: "The earlier crawl from which unchanged pages were taken." }),
     state: z.enum(["running", ...END_STATES]),
     startedAt: time,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 export const time = z.iso.datetime().meta({ description: "ISO 8601, in UTC." });
-/** With what it is the time of, or what null means. */
+/** The description says what happened at that time, or what null means. */
 export const timeOf = (description: string) => time.meta({ description: `${description} ISO 8601, in UTC.` });
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString();

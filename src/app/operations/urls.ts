@@ -18,7 +18,7 @@ export const filters = z
     description:
       "FIELD OPERATOR VALUE, such as status>=400, title~shop, description=; all must match. Operators: = != > >= < <=, " +
       "~ contains, ^= starts with, $= ends with, =~ matches a regular expression, and their opposites !~ !^= !$= !=~. " +
-      "One of several: status=404 || status=410. issue=title.missing: what an audit rule found something on. " +
+      "One of several: status=404 || status=410. issue=title.missing: URLs with findings of an audit rule. " +
       "number=3,17: these rows.",
   });
 export const search = z
@@ -32,7 +32,7 @@ export const sort = z
   .max(100)
   .nullable()
   .default(null)
-  .meta({ description: "A field; - before it for descending." });
+  .meta({ description: "A field; prefix it with - for descending order." });
 
 export const listFields = operation({
   name: "listFields",
@@ -86,14 +86,14 @@ const countsQuestion = z.object({
   views: z
     .array(z.object({ filter: filters, search }))
     .max(50)
-    .meta({ description: "Each as the list of URLs takes it." }),
+    .meta({ description: "Each written as for the list of URLs." }),
 });
 export type CountsQuestion = z.output<typeof countsQuestion>;
 
 export const countUrls = operation({
   name: "countUrls",
   kind: "read",
-  summary: "How many URLs of a crawl each of several filters leaves",
+  summary: "How many URLs of a crawl match each of several filters",
   errors: ["CRAWL_NOT_FOUND", "BAD_USAGE"],
   input: countsQuestion,
   output: z.object({ totals: z.array(z.int()).meta({ description: "In the order of the views." }) }),
@@ -115,7 +115,7 @@ const why = z.object({
   directive: z
     .object({ page: z.string(), written: z.string() })
     .nullable()
-    .meta({ description: "What the page where it was found first says about all its links, when that is the cause." }),
+    .meta({ description: "What the first page that links to it says about all its links, if that is the cause." }),
   state: z.string().nullable(),
   outcome: z.string().nullable().meta({ description: "The result of the fetch, in words." }),
   depth: z.int(),
@@ -142,7 +142,7 @@ const urlDetail = z.object({
   redirects: z.array(z.object({ url: z.string(), status: z.int().nullable() })),
   linksIn: z.int().nullable().meta({
     description:
-      "Links to it of all kinds, those on itself too; null while the crawl is running and has too many links to count.",
+      "All links to it, including those on the page itself; null while the crawl is running and has too many links to count.",
   }),
   linksOut: z.int(),
   hasHtml: z.boolean().meta({ description: "The page's HTML was stored." }),
@@ -172,7 +172,9 @@ const urlInCrawl = z.object({
   wordCount: z.int().nullable(),
   timeTotal: z.number().nullable(),
   contentHash: z.string().nullable(),
-  hasChanged: z.boolean().meta({ description: "Content or status differ from the last crawl before that fetched it." }),
+  hasChanged: z
+    .boolean()
+    .meta({ description: "Content or status differ from the last earlier crawl that fetched it." }),
 });
 export type UrlInCrawl = z.output<typeof urlInCrawl>;
 
@@ -299,7 +301,7 @@ export const exportQuestion = z.object({
 export type ExportQuestion = z.output<typeof exportQuestion>;
 
 const savedExport = z.object({
-  path: z.string().meta({ description: "On the machine that Trawl runs on; deleted with the crawl." }),
+  path: z.string().meta({ description: "The path on the machine that Trawl runs on; deleted with the crawl." }),
   total: z.int().meta({ description: "Rows." }),
   bytes: z.int(),
 });

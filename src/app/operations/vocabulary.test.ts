@@ -1,4 +1,4 @@
-/** docs/vocabulary.md, held against the schema of every answer. */
+/** docs/vocabulary.md, checked against the schema of every answer. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
@@ -110,7 +110,7 @@ test("lists are { total, rows, next }, and no answer is a bare array", () => {
   }
 });
 
-test("every deprecated name has its successor beside it", () => {
+test("every deprecated name has its successor next to it", () => {
   const deprecated = VALUES.filter(([, , schema]) => schema.deprecated === true);
   assert.ok(deprecated.length > 5);
   const paths = new Set(VALUES.map(([, path]) => path));

@@ -23,7 +23,7 @@ export interface WrittenSitemaps {
 }
 
 /**
- * Writes `path`; with more than fits, `path` is the index of `path-1.xml`, `path-2.xml`, …, which the index expects beside it at the root
+ * Writes `path`; with more than fits, `path` is the index of `path-1.xml`, `path-2.xml`, …, which the index expects next to it at the root
  * of `origin`.
  */
 export async function writeSitemaps(

@@ -78,7 +78,7 @@ export const archiveConfigSchema = z.strictObject({
       z.array(hostSchema).min(1).nullable().default(null),
     ),
     private_hosts: described(
-      "Hosts of your own network that may have private addresses, such as gitlab.internal or 10.0.0.5:8080; all others must be on the public internet.",
+      "Hosts in your own network that may have private addresses, such as gitlab.internal or 10.0.0.5:8080; all others must be on the public internet.",
       z.array(privateHost).default([]),
     ),
     denied_subdomains: described("Hosts that are never requested, including all their subdomains.", patterns),
@@ -101,7 +101,7 @@ export const archiveConfigSchema = z.strictObject({
     read_timeout_ms: described("The longest wait for headers, or between two parts of a body.", milliseconds(15_000)),
     total_timeout_ms: described("The longest time for one request in total.", milliseconds(25_000)),
     max_page_mb: described(
-      "The largest page, in megabytes. More of an answer is not read: it is not stored, and counts as failed.",
+      "The largest page, in megabytes. A larger one is not stored, and counts as failed.",
       z.number().positive().max(1_000).default(50),
     ),
     max_retries: described("Retries after a failure that may be temporary.", z.int().min(0).max(20).default(3)),
@@ -117,7 +117,7 @@ export const archiveConfigSchema = z.strictObject({
     http2: described("Use HTTP/2 where the host offers it.", flag(true)),
   }),
   caps: withDefaults(
-    "How much is archived at most; 0 means no limit, null the profile's value. A profile may have others, such as per_repo_max_merge_requests.",
+    "Limits on what is archived; 0 means no limit, null the profile's value. A profile may have others, such as per_repo_max_merge_requests.",
     z
       .object({
         per_repo_max_pages: described("Pages of one repo, of any type.", cap),
@@ -138,7 +138,7 @@ export const archiveConfigSchema = z.strictObject({
     html_permissions: described('Permissions of stored pages, such as "0o644".', permissions),
     pages_csv: described("Where replay writes its table.", path("logs/pages-{run_id}.csv")),
     warc: described(
-      "Write WARC/1.1 files beside the store. Once a workspace has them, every run writes them, until one with --no-warc.",
+      "Write WARC/1.1 files next to the store. Once a workspace has them, every run writes them, until one with --no-warc.",
       flag(false),
     ),
     warc_dir: path("warc"),
@@ -147,28 +147,31 @@ export const archiveConfigSchema = z.strictObject({
       z.int().min(0).default(500),
     ),
   }),
-  requisites: section("What pages need to look as they did, fetched into the WARC files after the pages.", {
-    enabled: described(
-      "Fetch it. Once a workspace does, every run does, until one with --no-requisites. WARC files are written then.",
-      flag(false),
-    ),
-    kinds: described("What is fetched.", z.array(z.enum(REQUISITE_KINDS)).default([...REQUISITE_KINDS])),
-    allowed_hosts: described(
-      "Hosts that it may come from, such as *.example.com; null for every host on the public internet.",
-      z.array(hostSchema).min(1).nullable().default(null),
-    ),
-    denied_hosts: described("Hosts that it never comes from, including all their subdomains.", list),
-    deny_patterns: described("URLs that match one of these regular expressions are not fetched.", list),
-    per_page_max: described("The most that is fetched for one page; 0 means no limit.", z.int().min(0).default(200)),
-    per_host_max: described(
-      "The most that is fetched from one host; 0 means no limit.",
-      z.int().min(0).default(10_000),
-    ),
-    max_rest_sec: described(
-      "A host that asks to slow down, or does not answer, is waited for this long; a later run tries again.",
-      z.int().min(1).default(60),
-    ),
-  }),
+  requisites: section(
+    "The files that pages need in order to look as they did, fetched into the WARC files after the pages.",
+    {
+      enabled: described(
+        "Fetch them. Once a workspace does, every run does, until one with --no-requisites. This also writes WARC files.",
+        flag(false),
+      ),
+      kinds: described("What is fetched.", z.array(z.enum(REQUISITE_KINDS)).default([...REQUISITE_KINDS])),
+      allowed_hosts: described(
+        "Hosts that they may come from, such as *.example.com; null for every host on the public internet.",
+        z.array(hostSchema).min(1).nullable().default(null),
+      ),
+      denied_hosts: described("Hosts that they never come from, including all their subdomains.", list),
+      deny_patterns: described("URLs that match one of these regular expressions are not fetched.", list),
+      per_page_max: described("Maximum number of files for one page; 0 means no limit.", z.int().min(0).default(200)),
+      per_host_max: described(
+        "Maximum number of files from one host; 0 means no limit.",
+        z.int().min(0).default(10_000),
+      ),
+      max_rest_sec: described(
+        "How long to wait for a host that asks to slow down or does not answer; a later run tries again.",
+        z.int().min(1).default(60),
+      ),
+    },
+  ),
   metrics: section("Counts over time.", {
     csv_path: path("logs/crawler_metrics.csv"),
     flush_interval_sec: described("Seconds between two lines of each count.", z.number().positive().default(10)),
@@ -177,9 +180,9 @@ export const archiveConfigSchema = z.strictObject({
     enabled: flag(true),
     csv_path: path("logs/edges.csv"),
   }),
-  log: section("What runs did and met, for people: their starts and ends, pauses, hosts that rest, failures.", {
+  log: section("What happened during runs, for people: starts and ends, pauses, hosts that rest, failures.", {
     path: described(
-      "scraper.log beside it is that of `scrape`, which may run at the same time.",
+      "`scrape`, which may run at the same time, has its own scraper.log next to it.",
       path("logs/crawler.log"),
     ),
     rotate_every_mb: described(

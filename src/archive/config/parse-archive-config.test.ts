@@ -60,7 +60,7 @@ describe("archive config: what is refused", () => {
       /^scope\.allow_patterns: .*back-references/,
     ],
     [
-      "a URL in place of a host",
+      "a URL instead of a host",
       { profile: "gitlab", scope: { allowed_hosts: ["https://gitlab.example.com/"] } },
       /^scope\.allowed_hosts\.0: expected a host such as example\.com, \*\.example\.com or 10\.0\.0\.5:8080/,
     ],

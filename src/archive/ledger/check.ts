@@ -21,7 +21,7 @@ export async function checkLedger(paths: LedgerPaths): Promise<DamagedLine[]> {
   const commits = await readCommitted(paths, onDamage, () => {});
   // Nothing says which lines count. A first commit that was cut short explains that; a missing one does not.
   if (commits.last === null) {
-    if (await isWithoutCommits(paths)) onDamage(paths.commits, 1, "is missing, but the files beside it are not empty");
+    if (await isWithoutCommits(paths)) onDamage(paths.commits, 1, "is missing, but the files next to it are not empty");
     return damaged;
   }
   await checkFetched(paths, commits.isClosed, onDamage);

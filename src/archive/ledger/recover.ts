@@ -67,7 +67,7 @@ export async function removeLeftovers(files: LedgerFiles): Promise<void> {
 /** Without any commit, all lines would count as unfinished: cutting them off would discard a whole workspace. */
 async function refuseOrphans(files: LedgerFiles): Promise<void> {
   if (files.all().some((file) => file !== files.commits && file.length > 0)) {
-    throw damaged(files.commits.path, 1, "is missing, but the files beside it are not empty");
+    throw damaged(files.commits.path, 1, "is missing, but the files next to it are not empty");
   }
 }
 

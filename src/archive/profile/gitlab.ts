@@ -43,7 +43,7 @@ const NOT_GROUPS = [
 ];
 
 /**
- * What old URLs have in place of `/-/` and a name. Such a URL would be taken for a project in a group; GitLab itself links to the
+ * What old URLs have instead of `/-/` and a name. Such a URL would be taken for a project in a group; GitLab itself links to the
  * new one.
  */
 const OLD_ROUTES = [

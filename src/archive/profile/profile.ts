@@ -62,7 +62,7 @@ export const pageTypeSchema = z.strictObject({
     z.union([z.boolean(), z.string().min(1)]).default(false),
   ),
   cap: described(
-    "A cap of its own, in addition to the one on all pages: issues means caps.per_repo_max_issues. Any name is allowed.",
+    "A separate cap, in addition to the one on all pages: issues means caps.per_repo_max_issues. Any name is allowed.",
     z.string().regex(CAP, "expected a name such as merge_requests").nullable().default(null),
   ),
   target: described("Whether such a page is written to the spool of discoveries.", z.boolean().default(false)),
@@ -114,7 +114,7 @@ export const profileSchema = z.strictObject({
     "How many leading segments of a path name the repo; 0 when the host does.",
     z.int().min(0).default(2),
   ),
-  caps: described("How much is archived at most, unless the settings say otherwise.", capsSchema),
+  caps: described("Limits on what is archived, unless the settings say otherwise.", capsSchema),
   seeds: described(
     `Where a new workspace starts; ${HOST_PLACE} stands for each allowed host.`,
     z.array(urlWithHost).default([]),

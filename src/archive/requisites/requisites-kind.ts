@@ -80,7 +80,7 @@ export function requisitesKind(stores: ArchiveStores, paths: WorkspacePaths, con
       metrics: new Metrics({ frontier_size: () => 0, in_flight: () => 0, paused: () => 0 }),
       canonicalize: canonicalRequisite,
       readPage: styleReader(wanted),
-      // An error page in place of an image would be listed as a page of the package.
+      // An error page instead of an image would be listed as a page of the package.
       keep: (exchange) =>
         exchange.response.status === 200 && isHtml(headerValue(exchange.response.headers, "content-type"))
           ? Promise.resolve()

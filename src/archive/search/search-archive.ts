@@ -12,7 +12,7 @@ import { type IndexedPage, isDamage, type Match, type Reached, TextIndex } from 
 export interface SearchOptions {
   /** The most that are returned. */
   limit: number;
-  /** `no`: searches the index as it is. `rebuild`: makes it again from the store. */
+  /** `no`: searches the index as it is. `rebuild`: rebuilds it from the store. */
   update: "yes" | "no" | "rebuild";
   onProgress?: (pages: number) => void;
 }

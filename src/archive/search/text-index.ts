@@ -1,6 +1,6 @@
 /**
- * The words of the stored pages, in SQLite beside the store. Everything in it comes from the metadata and the store, so it can be
- * deleted at any time; one that is damaged, or was made by another version, is made again.
+ * The words of the stored pages, in SQLite next to the store. Everything in it comes from the metadata and the store, so it can be
+ * deleted at any time; one that is damaged, or was made by another version, is rebuilt.
  */
 import { rmSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -101,7 +101,7 @@ export class TextIndex {
     }
   }
 
-  /** Deletes it; the next search makes it again. */
+  /** Deletes it; the next search rebuilds it. */
   static remove(path: string): void {
     for (const file of [path, `${path}-journal`, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
   }

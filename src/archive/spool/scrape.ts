@@ -1,5 +1,5 @@
 /**
- * `trawl archive scrape`: fetches what a spool names and the store does not have. The spool is read in rounds, each a
+ * `trawl archive scrape`: fetches what a spool lists and the store lacks. The spool is read in rounds, each a
  * crawl of its own that ends where the spool ends; with `follow`, another round begins when something was added.
  */
 import type { CrawlEnd } from "../../kernel/crawl.ts";

@@ -92,7 +92,7 @@ interface Walk {
   hasMoreSums: boolean;
 }
 
-/** Reads the metadata beside its sums, up to the last mark. */
+/** Reads the metadata next to its sums, up to the last mark. */
 async function walkThrough(path: string, ledgers: readonly Committed[], until: number): Promise<Walk> {
   const wanted = new Map<number, number | null>();
   for (const { mark } of ledgers) if (mark !== null && mark.sum !== null) wanted.set(mark.bytes, mark.sum);
@@ -158,7 +158,7 @@ async function locateDamage(path: string, lastSum: number | null, mayHaveTail: b
       if (counts) lost++;
       continue;
     }
-    // A line in place of a lost one is that line, changed.
+    // A line instead of a lost one is that line, changed.
     if (entry === null && isSpoilt && lost > 0) lost--;
     else if (entry !== null) addMissing();
     before = line.number;

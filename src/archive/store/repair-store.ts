@@ -52,7 +52,7 @@ export async function repairArchive(options: RepairOptions): Promise<Repaired> {
     if (problem.kind === "corrupt_blob") corrupt.add(problem.sha256);
     if (problem.kind === "leftover") leftovers.push(problem.file);
   };
-  // What was never settled is still open. A damaged line may have a good one beside it: the ledger says which URLs are lost.
+  // What was never settled is still open. A damaged line may have a good one next to it: the ledger says which URLs are lost.
   const isLost = ({ kind }: Problem): boolean =>
     kind !== "unsettled_line" && (kind !== "damaged_line" || options.fetchedUrls === undefined);
   const counts = await verifyArchive({ ...options, onProblem });

@@ -25,7 +25,7 @@ export type Problem =
   | { kind: "orphan"; sha256: string; file: string }
   /** A temporary file of a write that a crash interrupted. Harmless. */
   | { kind: "leftover"; sha256: string; file: string }
-  /** The search index is damaged. It can be made again. */
+  /** The search index is damaged. It can be rebuilt. */
   | { kind: "damaged_search"; file: string };
 
 export interface VerifyCounts {

@@ -1,6 +1,6 @@
 /**
- * The DIDs between the sources and the kernel, by host. A host gets its next tasks when it has few open ones, however many
- * others wait; and sources are read while any host has nothing to do. So one that has half of all DIDs starves nobody.
+ * The DIDs between the sources and the kernel, by host. A host gets its next tasks when it has few open ones, no matter how
+ * many others wait, and sources are read while any host is idle. So a host with half of all DIDs does not starve the others.
  */
 import { cursorNote } from "../../kernel/ledger.ts";
 import type { CrawlContext } from "../../kernel/product.ts";
@@ -10,7 +10,7 @@ import type { Demand } from "../sources/did-page.ts";
 import { HostSpool } from "./host-spool.ts";
 import { PageCursors } from "./page-cursors.ts";
 
-/** A page of a source, with the DIDs of it that this crawl fetches or settles. */
+/** A page of a source, with those of its DIDs that this crawl fetches or settles. */
 export interface FeedPage {
   source: string;
   cursor: string | null;
@@ -22,7 +22,7 @@ export interface DidBacklogOptions {
   path: string;
   /** Read one after another. */
   sources: ((context: CrawlContext) => AsyncIterable<FeedPage>)[];
-  /** How many DIDs may wait before sources are only read because hosts have nothing to do. */
+  /** How many DIDs may wait; beyond that, sources are read only when hosts are idle. */
   ahead: number;
   /** False while the crawl is paused. */
   mayRead: () => boolean;
@@ -33,17 +33,17 @@ const FEW_OPEN = 64;
 const MOST_OPEN = 128;
 /** DIDs passed to the kernel at once. */
 const BATCH = 5_000;
-/** A host is asked for the next page of its list when it has less than this to do: each page takes the turn of a repo. */
+/** A host is asked for the next page of its list when it has fewer tasks than this: each page takes the turn of a repo. */
 const LIST_BELOW = 2_000;
 
-/** While fewer hosts than this have work, the next pages may name others: the network has a few thousand. */
+/** While fewer hosts than this have work, reading on may find others: the network has a few thousand. */
 const ENOUGH_HOSTS = 1_000;
 
-/** What is asked before a repo is fetched, as one character. */
+/** What to ask the host before fetching a repo, as one character. */
 const QUESTIONS = " ?+&";
 const questionsOf = ({ asksRev, asksSignal }: DidMeta): string => QUESTIONS[(asksRev ? 1 : 0) + (asksSignal ? 2 : 0)]!;
 
-/** A DID in the spool: its page, what its host is asked, and itself. */
+/** A DID in the spool: its page, what to ask its host, and the DID itself. */
 const lineOf = (page: number, { key, meta }: Found<DidMeta>): string =>
   `${page.toString(36)}${questionsOf(meta)}${key}`;
 
@@ -56,7 +56,7 @@ export class DidBacklog {
   readonly #options: DidBacklogOptions;
   readonly #spool: HostSpool;
   readonly #cursors = new PageCursors();
-  /** By host, and by what it is asked. */
+  /** By host, and by what to ask it. */
   readonly #metas = new Map<string, Map<string, DidMeta>>();
   /** Hosts that have few open tasks and more in the spool. */
   readonly #hungry = new Set<string>();
@@ -64,9 +64,9 @@ export class DidBacklog {
   readonly #idle = new Set<string>();
   /** Hosts whose list is not read further for now. */
   readonly #declined = new Set<string>();
-  /** What needs no host. */
+  /** DIDs that need no host. */
   #direct: Batch = { founds: [], pages: [] };
-  /** Null until the kernel pulls: tasks are settled, and hosts asked, whether or not it has begun. */
+  /** Null until the kernel pulls: tasks may be settled, and hosts asked, before it does. */
   #context: CrawlContext | null = null;
   #isRead = false;
   #error: unknown = null;
@@ -86,7 +86,7 @@ export class DidBacklog {
   /** Which hosts should list more of their repos. */
   readonly demand: Demand = {
     isWanted: (origin) => {
-      // Whoever asks after the end is refused by the lane, and ends.
+      // A source that asks after the end is refused by the lane, and ends.
       if (this.#context?.signal.aborted) return true;
       if (!this.#options.mayRead()) return false;
       const isWanted = this.#loadOf(origin) < LIST_BELOW;
@@ -130,13 +130,13 @@ export class DidBacklog {
     this.#tell();
   }
 
-  /** The crawl goes on, or ends. */
+  /** The crawl continues, or ends. */
   nudge(): void {
     this.#tell();
     this.#tellDemand();
   }
 
-  /** Nothing of it is kept: what is not settled is read again by the next crawl. */
+  /** Nothing is kept: the next crawl reads again whatever is not settled. */
   close(): void {
     this.#spool.close();
   }
@@ -197,7 +197,7 @@ export class DidBacklog {
   #admitted(context: CrawlContext, { founds, pages }: Batch): void {
     for (const page of pages) this.#cursors.admitted(page);
     for (const page of new Set(pages)) this.#passOn(context, page);
-    // Some were admitted before, by another source: their hosts have less to do than was passed on.
+    // Some were admitted before, by another source: their hosts have fewer tasks than were passed on.
     for (const host of new Set(founds.map(({ meta }) => meta.pds))) if (host !== null) this.settled(host);
   }
 

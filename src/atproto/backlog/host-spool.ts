@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 
-/** Several processes may write segments into one folder: each has a file of its own. */
+/** Several processes may write segments into one folder, so each has its own file. */
 let spools = 0;
 
 /** About a hundred DIDs. Slots that were read are written again, so the file is no larger than the most that ever waited. */

@@ -1,5 +1,5 @@
 /**
- * When the cursor of a page may be passed on: once every DID of it, and of the pages before it in the same source, has been
+ * When the cursor of a page may be passed on: once all its DIDs, and those of the source's earlier pages, have been
  * admitted. DIDs are admitted host by host, so the pages of a source are used up in any order.
  */
 

@@ -1,4 +1,4 @@
-/** What is known of an account in 60 bytes, which sort by DID: where its newest block is, its rev, how it stands, when to ask again. */
+/** What is known about an account, in 60 bytes that sort by DID: where its newest block is, its rev, its status, and when to ask again. */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { ERROR_CLASS_NAMES, type ErrorClass } from "../error-classes.ts";
@@ -19,7 +19,7 @@ const STATUS_AT = NEXT_AT + 4;
 const FLAGS_AT = STATUS_AT + 1;
 const CRC_AT = FLAGS_AT + 1;
 
-/** A did:plc is its own key; of others the key is a hash, and their names are in a file. */
+/** A did:plc is its own key; for others, the key is a hash, and their names are in a file. */
 const PLC = 0;
 const OTHER = 1;
 const HAS_PLACE = 1;
@@ -72,7 +72,7 @@ export interface CatalogueEntry {
   did: string;
   /** The newest block; null when nothing of the account is stored. */
   place: BlockPlace | null;
-  /** Of that block; null when there is none, or when it is neither a TID nor short: then only the block has it. */
+  /** Of that block; null if there is none, or when it is neither a TID nor short: then only the block has it. */
   rev: string | null;
   status: CatalogueStatus;
   /** When a failed repo may be asked for again, in Unix ms; 0 for none. */
@@ -158,8 +158,8 @@ export function isSameRev(one: Buffer, other: Buffer): boolean {
 }
 
 /**
- * Two records of a DID as one, in `into`: how the account stands is what was learnt last, and a failure does not take away
- * the block that is stored. `later` was written after `into`.
+ * Merges two records of a DID in `into`: the account's status is the latest one, and a failure does not remove the stored
+ * block. `later` was written after `into`.
  */
 export function foldRecord(into: Buffer, later: Buffer, at = 0): void {
   const isLater = later.readBigInt64LE(at + TIME_AT) >= into.readBigInt64LE(TIME_AT);
@@ -174,7 +174,7 @@ export function foldRecord(into: Buffer, later: Buffer, at = 0): void {
   seal(into, 0);
 }
 
-/** The place is gone, how the account stands remains. */
+/** The place is gone; the account's status remains. */
 export function dropPlace(record: Buffer): void {
   record.fill(0, SEGMENT_AT, TIME_AT);
   record[FLAGS_AT] = 0;

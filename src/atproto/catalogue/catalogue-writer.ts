@@ -38,7 +38,7 @@ export interface CatalogueWriterOptions {
 }
 
 const LOG_RECORDS = 65_536;
-/** A run is merged with the later ones once they have a quarter of its records: there are never more than a dozen. */
+/** A run is merged with the later ones once they have a quarter of its records, so there are never more than a dozen. */
 const GROWTH = 4;
 
 /** The log of this process; the lock says that it is alive. */
@@ -153,7 +153,7 @@ export class CatalogueWriter {
       .catch((error) => {
         if (!signal.aborted) throw error;
       });
-    // Told by close: until then it must not count as unhandled.
+    // Reported by close; until then it must not count as unhandled.
     this.#merging.catch(() => {});
   }
 }
@@ -204,7 +204,7 @@ export async function changeManifest(
   }
 }
 
-/** Within the lock, so that nobody takes the file for one that a crash left. */
+/** Within the lock, so that nobody mistakes the file for one that a crash left. */
 export async function addRun(folder: string, fs: FileSystem, records: readonly SortedRecords[]): Promise<void> {
   await changeManifest(folder, fs, async (manifest) => {
     const file = newRunName();

@@ -1,5 +1,5 @@
 /**
- * Reads the catalogue of an archive: where the newest block of a DID is, its rev, how the account stands. Runs are searched on
+ * Reads the catalogue of an archive: where the newest block of a DID is, its rev, and the account's status. Runs are searched on
  * disk, so that a look-up takes a few reads however many accounts there are. It may be read while others write it.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -24,7 +24,7 @@ import { mergedRecords } from "./merge-runs.ts";
 import type { RecordBatch } from "./record-batch.ts";
 import { SortedRun } from "./sorted-run.ts";
 
-/** The folder of the catalogue, in that of the segments. */
+/** The folder of the catalogue, inside the segments' folder. */
 export const CATALOGUE_FOLDER = "catalogue";
 export const catalogueFolder = (archive: string): string => join(archive, CATALOGUE_FOLDER);
 
@@ -38,7 +38,7 @@ export class Catalogue {
   #names: Map<string, string> | null = null;
   readonly #key = Buffer.alloc(KEY_BYTES);
 
-  /** `folder`: that of the catalogue, see `catalogueFolder`. It is empty when there is none yet. */
+  /** `folder`: the catalogue's folder, see `catalogueFolder`. The catalogue is empty if there is none yet. */
   constructor(folder: string) {
     this.#folder = folder;
     this.refresh();

@@ -1,7 +1,6 @@
 /**
- * Makes an archive smaller: segments in which blocks no longer count are written again without them, as new segments, and the old ones are
- * deleted. Readers go on meanwhile: new blocks are on the disk, and in the catalogue, before old ones go. A crash leaves
- * blocks twice at worst, which the next compaction notices.
+ * Makes an archive smaller: segments with outdated blocks are rewritten without them, as new segments, and the old ones are deleted. Readers
+ * continue meanwhile, because new blocks are on the disk and in the catalogue before old ones are deleted. At worst, a crash leaves blocks twice, which the next compaction notices.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +40,7 @@ export interface CompactOptions {
 }
 
 export interface CompactResult {
-  /** Segments that were written again, or were empty and deleted. */
+  /** Segments that were rewritten, or were empty and deleted. */
   segments: number;
   droppedBlocks: number;
   /** Of their records, without proofs. */
@@ -128,7 +127,7 @@ async function compactSegment(
 }
 
 interface Copying {
-  /** Of the old segment. */
+  /** The size of the old segment. */
   number: number;
   reader: SegmentReader;
   proofs: SegmentReader | null;
@@ -137,7 +136,7 @@ interface Copying {
   damage: readonly Damage[];
 }
 
-/** Into new segments, which are in the catalogue afterwards. Returns their bytes; null when the old one is damaged, and all stays as it was. */
+/** Copies into new segments, which are in the catalogue afterwards. Returns their bytes; null if the old one is damaged, and then nothing changes. */
 async function copyBlocks(copying: Copying, options: CompactOptions): Promise<number | null> {
   const { number, reader, proofs, catalogue, isKept, damage } = copying;
   const { folder, targetBytes, now, fs = realFileSystem } = options;
@@ -180,7 +179,7 @@ async function openProofs(
   return existsSync(path) ? SegmentReader.open(path, { onDamage }, "rcx") : null;
 }
 
-/** As it is stored; null when there is none. */
+/** As it is stored; null if there is none. */
 async function proofOf(repo: StoredRepo, proofs: SegmentReader | null): Promise<RepoBlock | null> {
   for (const entry of (await proofs?.find(repo.did)) ?? []) {
     const block = await proofs!.read(entry);
@@ -189,7 +188,7 @@ async function proofOf(repo: StoredRepo, proofs: SegmentReader | null): Promise<
   return null;
 }
 
-/** Records first: proofs without records are noticed by nobody, records without proofs by `verify`. */
+/** Records first: nothing notices proofs without records, but `verify` notices records without proofs. */
 async function removeSegment(
   { number, path }: SegmentName,
   { folder, fs = realFileSystem }: CompactOptions,

@@ -1,6 +1,6 @@
 /**
- * Brings a catalogue up to date with the segments of a folder: those that it does not cover are read, by their heads alone. When a
- * segment that it covers has changed or is gone, the whole catalogue is built again; failures are kept.
+ * Updates a catalogue from the segments of a folder: the ones that it does not cover are read, only their heads. If a segment that
+ * it covers has changed or is gone, the whole catalogue is rebuilt; failures are kept.
  */
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ export interface IndexOptions {
   folder: string;
   /** That of the catalogue. */
   catalogue: string;
-  /** Builds it again, whatever it covers. */
+  /** Rebuilds it, whatever it covers. */
   rebuild?: boolean;
   onDamage: (damage: Damage) => void;
   /** Called after each segment. */
@@ -44,7 +44,7 @@ export interface IndexResult {
   segments: number;
   /** Blocks in them. */
   blocks: number;
-  /** The catalogue was built again. */
+  /** The catalogue was rebuilt. */
   rebuilt: boolean;
 }
 
@@ -78,7 +78,7 @@ export async function uncovered(folder: string, covered: ReadonlyMap<number, num
 export async function indexSegments(options: IndexOptions): Promise<IndexResult> {
   const { folder, catalogue, rebuild = false, fs = realFileSystem } = options;
   await makeFolder(catalogue, fs);
-  // Held throughout: whoever merges also removes files that the manifest does not name.
+  // Held throughout, because merging also removes files that the manifest does not name.
   const lock = await takeLock(catalogue, MERGE_LOCK);
   try {
     if (rebuild) await dropUnreadable(catalogue, fs);
@@ -221,7 +221,7 @@ async function dropUnreadable(catalogue: string, fs: FileSystem): Promise<void> 
   }
 }
 
-/** Opens the catalogue of an archive if all of it is in there; null otherwise, and while a segment is unfinished. */
+/** Opens the catalogue of an archive if it covers everything; null otherwise, and while a segment is unfinished. */
 export async function openWholeCatalogue(folder: string, catalogue: string): Promise<Catalogue | null> {
   if (readManifest(catalogue) === null) return null;
   const opened = new Catalogue(catalogue);

@@ -2,7 +2,7 @@
 import { type CatalogueEntry, foldRecord, isWhole, keyText, RECORD_BYTES, writeEntry } from "./catalogue-record.ts";
 import { compareKeys } from "./sorted-run.ts";
 
-/** Of the keys that records are sorted by, the bits that are the record's number. */
+/** How many bits of a sort key are the record's number. */
 const NUMBER_BITS = 20;
 export const MOST_RECORDS = 1 << NUMBER_BITS;
 

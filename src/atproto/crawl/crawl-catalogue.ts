@@ -31,7 +31,7 @@ export class CrawlCatalogue {
     this.#writer = writer;
   }
 
-  /** What a crash left must have been recovered before. */
+  /** Whatever a crash left must have been recovered before. */
   static async open({ folder, now, onDamage, onNotice, signal }: CrawlCatalogueOptions): Promise<CrawlCatalogue> {
     const catalogue = catalogueFolder(folder);
     try {
@@ -44,7 +44,7 @@ export class CrawlCatalogue {
     return new CrawlCatalogue(now, await CatalogueWriter.open({ folder: catalogue }));
   }
 
-  /** Resolves when they are on the disk: the state may call them settled afterwards. */
+  /** Resolves when they are on the disk, after which the state may call them settled. */
   async settled(dids: readonly SettledDid[], written: ReadonlyMap<string, WrittenRepo>): Promise<void> {
     await this.#writer.put(dids.map((settled) => this.#entryOf(settled, written.get(settled.did))));
     for (const { segment } of written.values()) this.#put.set(segment, (this.#put.get(segment) ?? 0) + 1);

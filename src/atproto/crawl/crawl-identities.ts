@@ -53,7 +53,7 @@ export class CrawlIdentities {
     return this.#identities.lookUp(did, this.#resolver(context));
   }
 
-  /** Holds the pages of a source against the documents, once the export that `--identities` names has been read. */
+  /** Checks the pages of a source against the documents, once the export that `--identities` names has been read. */
   checker(context: CrawlContext): (pages: AsyncIterable<DidPage>) => AsyncIterable<DidPage> {
     const { config, clock, onNotice } = this.#options;
     const resolver = this.#resolver(context);

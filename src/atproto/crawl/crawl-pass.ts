@@ -53,7 +53,7 @@ export interface CrawlPassOptions {
   threads: number | undefined;
   tally: CrawlTally;
   metrics: CrawlMetrics;
-  /** Those that crawl with the same state; null when it is in a file. */
+  /** The processes that crawl with the same state; null if it is in a file. */
   member: StateMember | null;
   /** Whether another process has this host. */
   isElsewhere: (origin: string) => boolean;
@@ -71,7 +71,7 @@ export class CrawlPass {
   readonly #state: CrawlState;
   #since: ArchivedRevs | null = null;
   #catalogue: CrawlCatalogue | null = null;
-  /** What is done before the crawl begins is given up. */
+  /** Aborts what is done before the crawl begins. */
   readonly #stopping = new AbortController();
   readonly #identities: CrawlIdentities;
   readonly #tally: CrawlTally;
@@ -275,7 +275,7 @@ export class CrawlPass {
     const { progress, notes } = await this.#state.read();
     // What is left of a source says little about the size of its hosts.
     if (resume) for (const note of notes.values()) this.#sizes.recover(note);
-    // If old cursors were kept, this crawl would skip DIDs that it never read when it is resumed.
+    // If old cursors were kept, this crawl would skip DIDs that it never read after being resumed.
     if (!resume) await this.#state.clearCursors();
     const recovered = await recoverSegments(outputDir, this.#state, progress.segmentNumber, damageNotice(this.#events));
     const { finished, found } = recovered;
@@ -312,7 +312,7 @@ export class CrawlPass {
   /** Everything is committed. */
   async #end(): Promise<void> {
     await this.#state.saveProgress(this.#tally.saved());
-    // Of several processes, the last one to be done forgets how far sources were read.
+    // The last of several processes to finish forgets how far sources were read.
     const isComplete = this.#crawl.state === "running" && this.#tally.unread.length === 0;
     if (isComplete && this.#member === null) await this.#state.finish();
   }

@@ -16,11 +16,11 @@ export interface SourceTools {
   /** The identities of PLC exports. */
   table: IdentityTable;
   signal: AbortSignal;
-  /** Holds what a source claims against the documents of the DIDs. */
+  /** Checks what a source claims against the documents of the DIDs. */
   check: (pages: AsyncIterable<DidPage>) => AsyncIterable<DidPage>;
   /** Hosts that are left out, or that another process crawls. */
   isSkipped: (origin: string) => boolean;
-  /** How many accounts of a host are taken; null for as many as are plausible. */
+  /** How many accounts to take from a host; null for any plausible number. */
   maxAccounts: (origin: string) => number | null;
   /** Which hosts should list more of their repos. */
   demand: Demand;
@@ -55,7 +55,7 @@ export function makeSource(written: string, tools: SourceTools): DidSource {
       if (isSkipped(name.origin)) return { name: written, pages: nothing };
       return checked(pdsSource({ origin: name.origin, client, maxAccounts, demand, onFailure }));
     case "plc":
-      // Its PDSs come from the table that claims are held against.
+      // Its PDSs come from the table that claims are checked against.
       return plcSource({
         from: name.from,
         table,

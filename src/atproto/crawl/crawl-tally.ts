@@ -38,7 +38,7 @@ export interface AtprotoProgress {
   etaSeconds: number | null;
 }
 
-/** What a crawl did not get, and why. */
+/** What a crawl did not fetch, and why. */
 export interface AtprotoEnd {
   state: CrawlEnd["state"];
   error: unknown;
@@ -84,7 +84,7 @@ export class CrawlTally {
     return true;
   }
 
-  /** So many repos have been stored. */
+  /** This many repos have been stored. */
   isEnough(most: number | null): boolean {
     return most !== null && this.#stored >= most;
   }

@@ -90,7 +90,7 @@ export interface EventSegmentHeader {
   createdAt: bigint;
   /** Where the events came from, such as `relay:https://bsky.network`. */
   source: string;
-  /** Commits were held against the keys of their accounts. */
+  /** Commits were checked against the keys of their accounts. */
   verified: boolean;
 }
 

@@ -58,5 +58,5 @@ export function parseFollowSource(written: string, allowPrivate: boolean): Follo
 
 const badSource = (written: string, reason: string): TrawlError =>
   new TrawlError("BAD_USAGE", `--source ${written} cannot be followed: ${reason}.`, {
-    hint: "Name one stream, such as `--source relay:https://bsky.network`.",
+    hint: "Give one stream, such as `--source relay:https://bsky.network`.",
   });

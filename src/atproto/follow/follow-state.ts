@@ -17,7 +17,7 @@ import type { EventPlace } from "./event-segments.ts";
 const MIGRATIONS: Migrations = [
   `CREATE TABLE accounts (
      did TEXT PRIMARY KEY,
-     rev TEXT,                       -- of the newest commit among the events; null when there is none
+     rev TEXT,                       -- of the newest commit among the events; null if there is none
      data BLOB,                      -- the CID of its tree
      fetched TEXT,                   -- the rev of the newest repo that was fetched whole, if one was
      status TEXT                     -- null when active; else as the source named it

@@ -290,7 +290,7 @@ export class Follow {
       this.#notice(
         name === "OutdatedCursor"
           ? "The source no longer has the events since the last run. A sweep finds the repos that changed meanwhile."
-          : "The source counts its events from a new beginning. A sweep finds the repos that changed meanwhile.",
+          : "The source has restarted its event numbering. A sweep finds the repos that changed meanwhile.",
       );
       return name === "FutureCursor" ? `${name}: ${message}` : null;
     }

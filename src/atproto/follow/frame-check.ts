@@ -1,4 +1,4 @@
-/** What a frame of the firehose becomes: verified with the key of its account, and held against what is known of it. */
+/** What a frame of the firehose becomes: verified with the key of its account, and checked against what is known of it. */
 import type { Clock } from "../../kernel/clock.ts";
 import { isDid, normaliseEndpoint } from "../identity/did.ts";
 import { CborProblem } from "../repo/cbor-reader.ts";
@@ -13,7 +13,7 @@ import { refused, type VerifiedCommit, verifyCommit, verifySync } from "./verify
 export interface CheckTools {
   identities: FollowIdentities;
   state: FollowState;
-  /** The rev of the repo that a crawl stored; null when there is none. */
+  /** The rev of the repo that a crawl stored; null if there is none. */
   storedRev: (did: string) => string | null;
   /** Whether events of this account are recorded. */
   isWanted: (did: string) => boolean;

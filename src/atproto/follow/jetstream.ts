@@ -1,5 +1,5 @@
 /**
- * Jetstream as a source: JSON in place of signed commits, so who wrote a record cannot be verified. What can be checked is: that
+ * Jetstream as a source: JSON instead of signed commits, so who wrote a record cannot be verified. What can be checked is: that
  * a record has the CID that goes with it. Its cursor is a time, and each event has its own.
  */
 import { hash } from "node:crypto";

@@ -9,7 +9,7 @@ import { type EventPlace, readEvents } from "./event-segments.ts";
 export interface ListedEvent {
   kind: StoredEvent["kind"];
   source: string;
-  /** Whether its commit was held against the key of the account. */
+  /** Whether its commit was checked against the key of the account. */
   verified: boolean;
   seq: number;
   /** When it was first seen here. */

@@ -88,7 +88,7 @@ export class RecordedChanges implements Disposable {
     }
     const { rev, root } = commits.at(-1)!;
     const isProven = mstRoot([...leaves.values()].sort((a, b) => Buffer.compare(a.key, b.key))).equals(root!);
-    const problem = `its recorded changes do not lead to the tree that was signed with the commit ${rev}`;
+    const problem = `its recorded changes do not produce the tree that was signed with the commit ${rev}`;
     return { changes: many, isProven, problem: isProven ? null : problem };
   }
 

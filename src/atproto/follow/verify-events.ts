@@ -19,7 +19,7 @@ export interface EventCounts {
   events: number;
   /** Commits that the account's key signed. */
   signedCommits: number;
-  /** Commits that cannot be held against a key: from Jetstream, or of accounts whose key is not known. */
+  /** Commits that cannot be checked against a key: from Jetstream, or of accounts whose key is not known. */
   unsignedCommits: number;
   /** Records of these commits that count still: those of the tree that was signed last, and those for which that cannot be shown. */
   provenChanges: number;

@@ -1,5 +1,5 @@
 /**
- * Holds what sources claim against what DIDs say of themselves. Any host can list any DID: where a repo is, and whether it is
+ * Checks what sources claim against what DIDs say about themselves. Any host can list any DID: where a repo is, and whether it is
  * active, only counts when it comes from the host that the DID's document names. Otherwise that host is asked.
  */
 import type { DidEntry, DidPage } from "../sources/did-page.ts";
@@ -11,7 +11,7 @@ export interface ClaimsOptions {
   identities: Identities;
   lookUp: (did: string) => Promise<Identity>;
   allowPrivate: boolean;
-  /** Take a source's word where it names a host. */
+  /** Trust a source that names a host. */
   trusts: boolean;
   now: () => number;
   /** Called once, when many DIDs have been looked up one by one. */
@@ -23,12 +23,12 @@ const WIDTH = 32;
 /** Entries passed on at once: the first must not wait for the document of the last. */
 const CHUNK = 200;
 /**
- * How many more claims of a host may be found false than true before what the table says is taken without asking: an export
+ * How many more of a host's claims may prove false than true before the table is believed without asking: an export
  * is some days old, and accounts move; but some hosts list millions of accounts that are not theirs.
  */
 const MOST_FALSE = 100;
 const MANY_LOOKUPS = 10_000;
-/** A document that was looked up so recently is not asked for again because a host claims something else. */
+/** A document that was looked up this recently is not looked up again just because a host claims something else. */
 const RECENT_MS = 60 * 60_000;
 
 export class Claims {
@@ -110,7 +110,7 @@ export class Claims {
     if (pds === null) return { ...entry, pds: null, rev: null, status: "not_found" };
     const claimed = this.#originOf(entry.pds);
     if (claimed !== null && claimed === this.#originOf(pds)) return entry;
-    // What another host says of the account counts for nothing: neither its revision, nor that it is gone.
+    // What another host says about the account is ignored, whether a revision or that the account is gone.
     return {
       did: entry.did,
       pds,

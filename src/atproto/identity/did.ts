@@ -9,7 +9,7 @@ import { type SourceClient, SourceError } from "../sources/source-client.ts";
 const PLC = /^did:plc:[a-z2-7]{24}$/;
 const WEB = /^did:web:[a-zA-Z0-9](?:[a-zA-Z0-9.-]{0,250}[a-zA-Z0-9])?(?:%3[aA]\d{1,5})?$/;
 
-/** Only these may be put into a query or a URL: none of their characters has a meaning there. */
+/** Only these may be put into a query or a URL: none of their characters is special there. */
 export const isDid = (text: string): boolean => PLC.test(text) || WEB.test(text);
 
 export const isWebDid = (did: string): boolean => did.startsWith("did:web:");
@@ -52,7 +52,7 @@ export function parseDidDocument(written: unknown, did: string): DidDocument | n
   };
 }
 
-/** Some documents have a single entry in place of a list. */
+/** Some documents have a single entry instead of a list. */
 const usable = <T>(schema: z.ZodType<T>, written: unknown): T[] =>
   [written].flat().flatMap((entry) => {
     const read = schema.safeParse(entry);
@@ -85,7 +85,7 @@ function compressed(point: Uint8Array | null): Uint8Array | null {
 
 export interface DidResolverOptions {
   client: SourceClient;
-  /** For did:web: anyone can name any host there, so it waits for none of them long. */
+  /** For did:web: anyone can name any host there, so it does not wait long for any of them. */
   webClient: SourceClient;
   /** The PLC directory, without a slash at the end. */
   plcUrl: string;

@@ -64,7 +64,7 @@ export class Identities {
     return this.#inTable(did);
   }
 
-  /** The newest that is known, of any age: for checking what was crawled long ago. */
+  /** The newest one known, however old: for checking what was crawled long ago. */
   findAny(did: string): Identity | null {
     const [lookup, row] = [this.#lookup(did), this.#inTable(did)];
     return lookup === null || (row !== null && row.since > lookup.since) ? row : lookup;

@@ -16,7 +16,7 @@ export const NO_HOST = 0;
 export interface IdentityRecord {
   /** The number of its host; `NO_HOST` for none. */
   host: number;
-  /** As did:key; null when there is none, or none of a known type. */
+  /** As did:key; null if there is none, or none of a known type. */
   signingKey: string | null;
 }
 

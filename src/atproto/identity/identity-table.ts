@@ -42,9 +42,9 @@ const MANIFEST = "manifest.json";
 const LOCK = "identities.lock";
 /** How often to look whether another process on this machine has finished its import. */
 const LOCK_POLL_MS = 500;
-/** A longer address is not that of a host (see `normaliseEndpoint`). */
+/** A longer address cannot be a host's (see `normaliseEndpoint`). */
 const LONGEST_HOST = 300;
-/** More than there can be servers. Beyond it, an account is looked up by itself. */
+/** More servers than can exist. Beyond it, accounts are looked up one by one. */
 const MOST_HOSTS = 1_000_000;
 const OTHER_HOST = 0xffff_ffff;
 const PAGE_BYTES = RECORD_BYTES * PAGE_RECORDS;
@@ -52,7 +52,7 @@ const PAGE_BYTES = RECORD_BYTES * PAGE_RECORDS;
 const MOST_RUNS = 200;
 
 export interface TableIdentity {
-  /** As written; null when there is none. */
+  /** As written; null if there is none. */
   pds: string | null;
   signingKey: string | null;
   /** When the operation was written, in Unix ms; 0 when the export does not say. */
@@ -211,7 +211,7 @@ export class IdentityTable implements Pages {
         onRead?.((operations += lines.length));
       }
     } finally {
-      // Also when it was stopped, or the export ended in an error: what was read need not be read again.
+      // Done even if it was stopped, or the export ended in an error, so that nothing has to be read again.
       if (run.count > 0 || cursor !== null) await this.#keep(run, name, cursor);
     }
   }

@@ -1,5 +1,5 @@
 /**
- * How far each segment was loaded, in a table beside the records in each target. A bookmark is written after its records;
+ * How far each segment was loaded, in a table next to the records in each target. A bookmark is written after its records;
  * records that are loaded again after a crash replace themselves.
  */
 import { basename } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * The records of an archive in an embedded ClickHouse, in a folder beside the segments. They are loaded once; later only
+ * The records of an archive in an embedded ClickHouse, in a folder next to the segments. They are loaded once; later only
  * what is new. There is one row per record, as in a server that `replay` fills.
  */
 
@@ -32,7 +32,7 @@ export interface QueryDatabaseOptions {
   now: () => number;
   onDamage: (damage: Damage) => void;
   onProgress?: (progress: ReplayProgress) => void;
-  /** Ends the loading; what was loaded is kept for the next time. */
+  /** Ends the loading; what was loaded is kept for next time. */
   signal?: AbortSignal;
 }
 

@@ -74,7 +74,7 @@ test("a wrong digest is found wherever it is among many", () => {
   }
 });
 
-test("every bit of a digest is held against the block", () => {
+test("every bit of a digest is checked against the block", () => {
   const root = blockOf(Buffer.from("root"));
   for (let bit = 0; bit < 256; bit++) {
     const cid = Buffer.from(root.cid);

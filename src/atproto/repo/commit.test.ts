@@ -72,8 +72,8 @@ for (const curve of ["secp256k1", "prime256v1"] as const) {
     checkSignature(data, signature, didKey);
     checkSignature(data, signature, didKey.slice("did:key:".length));
     refuses(() => checkSignature(data, flipS(signature, privateKey), didKey), /low-S/);
-    refuses(() => checkSignature(Buffer.from("something else"), signature, didKey), /not by the key/);
-    refuses(() => checkSignature(data, signature, makeKeys(curve).didKey), /not by the key/);
+    refuses(() => checkSignature(Buffer.from("something else"), signature, didKey), /not made with the key/);
+    refuses(() => checkSignature(data, signature, makeKeys(curve).didKey), /not made with the key/);
     refuses(() => checkSignature(data, signature.subarray(1), didKey), /64 bytes/);
   });
 }

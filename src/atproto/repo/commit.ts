@@ -125,7 +125,7 @@ export function checkSignature(unsigned: Uint8Array, signature: Uint8Array, sign
   const s = BigInt(`0x${Buffer.from(signature.subarray(COORDINATE_BYTES)).toString("hex")}`);
   if (s > curve.largestS) throw doesNotHold("it is not in its low-S form");
   if (!verify("sha256", unsigned, { key, dsaEncoding: "ieee-p1363" }, signature)) {
-    throw doesNotHold("it is not by the key of the DID document");
+    throw doesNotHold("it was not made with the key of the DID document");
   }
 }
 

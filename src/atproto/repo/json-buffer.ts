@@ -15,7 +15,7 @@ const SHORT_ESCAPES = new Uint8Array(32);
 for (const [character, letter] of Object.entries({ "\b": "b", "\t": "t", "\n": "n", "\f": "f", "\r": "r" })) {
   SHORT_ESCAPES[character.charCodeAt(0)] = letter.charCodeAt(0);
 }
-/** `\u00XX` in place of one byte, or three bytes of U+FFFD. */
+/** `\u00XX` instead of one byte, or three bytes of U+FFFD. */
 const LONGEST_ESCAPE = 6;
 /** U+FFFD. */
 const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);

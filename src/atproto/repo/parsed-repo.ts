@@ -32,7 +32,7 @@ export interface ParsedCollection {
   bytes: Uint8Array;
   /** When asked for: the CID of each record, 36 bytes each, in the same order. */
   cids: Uint8Array | null;
-  /** When asked for: the records as they stood in the CAR, laid out like `bytes` with DAG-CBOR in place of JSON. */
+  /** When asked for: the records as they stood in the CAR, laid out like `bytes` with DAG-CBOR instead of JSON. */
   blocks: Uint8Array | null;
 }
 

@@ -26,7 +26,7 @@ export function parseRepo(car: Uint8Array, options: ParseOptions, random: () => 
   const end = index.end(block);
   const commit = readCommit(reader, start, end);
   if (commit.did !== options.did) {
-    throw new RepoParseError("parse_error", `The commit is of ${JSON.stringify(commit.did)}, not of ${options.did}.`);
+    throw new RepoParseError("parse_error", `The commit is for ${JSON.stringify(commit.did)}, not for ${options.did}.`);
   }
   if (options.verify === "full") {
     if (!options.signingKey)

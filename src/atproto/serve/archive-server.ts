@@ -105,7 +105,7 @@ async function answer(
 ): Promise<void> {
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");
-    throw new XrpcError("InvalidRequest", "Only GET and HEAD: an archive is read.", 405);
+    throw new XrpcError("InvalidRequest", "Only GET and HEAD are allowed: an archive is read-only.", 405);
   }
   const { pathname, searchParams } = readAddress(request.url ?? "/");
   const [, part, name, ...more] = pathname.split("/");

@@ -1,4 +1,4 @@
-/** How far each named consumer of the stream has come: a file beside the segments for each. */
+/** How far each named consumer of the stream has come: a file next to the segments for each. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TrawlError } from "../../errors.ts";

@@ -1,6 +1,6 @@
 /**
  * A repo as it was signed last, as far as the archive knows: the blocks of its newest crawl, with the commits that were recorded since. What is
- * rebuilt is held against the signed commit, so what is served is what the account signed, or the crawl before.
+ * rebuilt is checked against the signed commit, so what is served is what the account signed, or the crawl before.
  */
 import { hash } from "node:crypto";
 import { findProven } from "../catalogue/find-repo.ts";

@@ -101,7 +101,7 @@ export interface StateMember {
   isShared: boolean;
 }
 
-/** The state that a config names: in Redis, or in a file beside the segments. */
+/** The state that a config names: in Redis, or in a file next to the segments. */
 export function openState(config: StateConfig, clock?: Clock, member?: StateMember): CrawlState {
   const { outputDir, redisAddress } = config;
   if (redisAddress === null) return new SqliteState(join(outputDir, STATE_FILE), clock);

@@ -1,4 +1,4 @@
-/** What failed in an archive, repo by repo and host by host, from its state file; and choosing some to be tried again. */
+/** What failed in an archive, repo by repo and host by host, from its state file; and choosing some to try again. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -78,7 +78,7 @@ export function countFailures(folder: string, filter: FailureFilter): number {
   return db.prepare(`SELECT count(*) AS many FROM failures WHERE ${where}`).get(...values)!["many"] as number;
 }
 
-/** Those with most failed repos first. */
+/** Servers with the most failed repos first. */
 export function hostReports(folder: string, filter: FailureFilter = {}): HostReport[] {
   using db = openToRead(folder);
   if (db === null) return [];

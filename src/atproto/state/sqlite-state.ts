@@ -1,4 +1,4 @@
-/** The state in one SQLite file beside the segments: the default, which needs nothing else installed. */
+/** The state in one SQLite file next to the segments: the default, which needs nothing else installed. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";

@@ -1,5 +1,5 @@
 /**
- * One connection to PostgreSQL, made when it is first used and made again after it broke. Of several addresses it takes the
+ * One connection to PostgreSQL, opened when it is first used and reopened after it broke. Of several addresses it takes the
  * first that can be written to, so that a fleet follows its database to the standby that was promoted.
  */
 import type { Client, ClientConfig } from "pg";

@@ -1,4 +1,4 @@
-/** Where the records of a fleet crawl are read: in PostgreSQL beside its URLs, or in ClickHouse. */
+/** Where the records of a fleet crawl are read: in PostgreSQL next to its URLs, or in ClickHouse. */
 export interface StoredRecord {
   id: number;
   /** The URL that had this id when it was stored, where a commit that was lost may have left a row; such rows are not used. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 const DEBIAN = "/usr/lib/postgresql";
 const OLDEST = 15;
 
-/** The folder with `initdb` and `postgres` of the newest version; null when there is none that a fleet can use. */
+/** The folder with `initdb` and `postgres` of the newest version; null if there is none that a fleet can use. */
 export function findPostgres(root = DEBIAN): string | null {
   let versions: string[];
   try {

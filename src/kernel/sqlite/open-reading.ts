@@ -1,6 +1,6 @@
 /**
  * Opens a database to read it, even where nothing can be written: on a full disk or a read-only one. A database in WAL mode is
- * normally read with the help of a file beside it (`-shm`), which SQLite has to create.
+ * normally read with the help of a file next to it (`-shm`), which SQLite has to create.
  */
 import { statSync } from "node:fs";
 import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite";

@@ -11,13 +11,13 @@ export type AcceptanceAction = (typeof ACCEPTANCE_ACTIONS)[number];
 export interface Acceptance {
   action: AcceptanceAction;
   rule: string;
-  /** One finding: its URL, and its evidence where a URL can have several findings over time. */
+  /** One finding: its URL, and its evidence if a URL can have several findings over time. */
   url: string | null;
   evidence: string | null;
   /** All findings at matching URLs, written as in `exclude`. Without `url` and `pattern`: every finding of the rule. */
   pattern: string | null;
   reason: string;
-  /** The last day it holds, as 2027-01-31; null: until it is removed. */
+  /** The last day on which it applies, such as 2027-01-31; null: until it is removed. */
   until: string | null;
   /** The day it was made. */
   since: string | null;

@@ -4,9 +4,9 @@ import { didYouMean } from "../../settings/did-you-mean.ts";
 import { RULES, THRESHOLDS } from "./rule-table.ts";
 
 export interface AuditSettings {
-  /** Names of thresholds with their numbers, where they differ from the defaults. */
+  /** Thresholds that differ from their defaults. */
   thresholds: Readonly<Record<string, number>>;
-  /** Rules that are left out, by id, or by the part before the dot. */
+  /** Rules that are turned off, by id or by the part before the dot. */
   ignoredRules: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function parseThreshold(text: string): [name: string, value: number] {
 
 const PREFIXES = new Set(RULES.map(({ id }) => id.split(".", 1)[0]!));
 
-/** The id of a rule, or what several begin with. */
+/** The id of a rule, or a prefix of several. */
 export function checkRule(text: string): void {
   if (PREFIXES.has(text) || RULES.some(({ id }) => id === text)) return;
   const near = didYouMean(

@@ -15,7 +15,7 @@ export interface Finding {
   key: string;
   url: string;
   evidence: string | null;
-  /** Against the crawl before; null when that one was not judged by this rule. */
+  /** Compared with the crawl before; null if this rule was not applied to that one. */
   change: FindingChange | null;
   /** The place of its acceptance in the list that was given; null when it is open. */
   acceptance: number | null;
@@ -26,7 +26,7 @@ export interface Finding {
   linkedFrom: { url: string; text: string }[];
 }
 
-/** Which findings of a rule are wanted. `all` leaves out what is fixed: that is no longer there. */
+/** Which findings of a rule to list. `all` leaves out fixed ones, which no longer exist. */
 export const FINDING_STATES = ["all", "open", ...FINDING_CHANGES, "accepted", "ignored"] as const;
 export type FindingState = (typeof FINDING_STATES)[number];
 
@@ -159,7 +159,7 @@ function fixedFindings({ db }: SiteReader, rule: Rule, { limit, after }: Finding
   };
 }
 
-/** By it, a finding is recognised in the next crawl, and when somebody has accepted it. */
+/** Identifies a finding in the next crawl, and in acceptances. */
 export const findingKey = ({ id, key }: Rule, url: string, evidence: string | null): string =>
   hash("sha1", [id, url, ...(key === "evidence" ? [evidence ?? ""] : [])].join("\n")).slice(0, 16);
 

@@ -12,22 +12,22 @@ export interface Issue {
   name: string;
   severity: Severity;
   priority: Priority;
-  /** URLs on which it was found. */
+  /** URLs with this issue. */
   found: number;
-  /** Of them, those that nobody has accepted or ignored. */
+  /** Of these, the ones that nobody has accepted or ignored. */
   open: number;
   accepted: number;
   ignored: number;
-  /** Against the crawl before; null when the rule was not judged then. */
+  /** Compared with the crawl before; null if the rule was not applied then. */
   new: number | null;
   back: number | null;
   fixed: number | null;
-  /** URLs that it was judged for, and what they are. */
+  /** URLs that it applies to, and what they are. */
   applies: number;
   scope: string;
 }
 
-/** The rules of a subject, as people look for them: titles, images, links. */
+/** Rules by subject, the way people look for them: titles, images, links. */
 export interface IssueGroup {
   group: string;
   /** Rules with open findings, by severity. */
@@ -50,7 +50,7 @@ export interface IssueList {
   groups: IssueGroup[];
   /** Rules that found something: the worst first. */
   issues: Issue[];
-  /** Rules that were judged and found nothing. */
+  /** Rules that were applied and found nothing. */
   passed: Issue[];
   /** Rules for which the crawl has no URLs. */
   notApplicable: Issue[];

@@ -1,6 +1,6 @@
 /**
- * What rules are written over: every fact by its name, and a few more that only rules need. As a view for queries, and as
- * one pass over the crawl for rules that look at one URL.
+ * The values that rules refer to: every fact by its name, and a few more that only rules need. They are a view for queries,
+ * and one pass over the crawl for rules about single URLs.
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "../facts/fact.ts";
@@ -16,7 +16,7 @@ import { addRuleFunctions } from "./sql-functions.ts";
 const FROM = `FROM urls u NOT INDEXED LEFT JOIN pages p ON p.id = u.id LEFT JOIN graph g ON g.id = u.id
   LEFT JOIN rendered r ON r.id = u.id LEFT JOIN field_data f ON f.id = u.id`;
 
-/** Names of facts with their SQL over `FROM`. A fact that is the id of a URL has its id beside it. */
+/** Names of facts with their SQL over `FROM`. A fact that is the id of a URL has its id next to it. */
 const FACT_SQL = new Map<string, string>([
   ["id", "u.id"],
   // The page's links are those with ids from the first of these up to the second.
@@ -56,7 +56,7 @@ const COMPUTED = new Map<string, string>([
   ...Object.entries(SCOPES).map(([scope, { where }]): [string, string] => [`as_${scope}`, `coalesce(${where}, 0)`]),
 ]);
 
-// In SQL the fact would win without a word, and "Yes" is false as a condition.
+// In SQL the fact would silently win, and "Yes" is false as a condition.
 for (const name of COMPUTED.keys())
   if (FACT_SQL.has(name)) throw new Error(`Rules compute "${name}", which is also a fact.`);
 
@@ -77,7 +77,7 @@ export function showJudgedFacts(db: DatabaseSync): void {
 }
 
 /**
- * Everything that these texts of SQL name, as the rows of a subquery; `where` is about `u`. It is not merged into the query around it, so that
+ * Everything that these SQL texts refer to, as the rows of a subquery; `where` is about `u`. It is not merged into the query around it, so that
  * each fact is computed once for each URL, however many rules use it.
  */
 export function judgedRows(texts: readonly string[], where: string): string {

@@ -1,5 +1,5 @@
 /**
- * Judges pages by their links, all such rules at once while the links are read. A rule is three conditions: on the link itself, on its
+ * Applies the rules about links, all at once while the links are read. A rule is three conditions: on the link itself, on its
  * text and on its target. Each is computed once, as a bit of every target and text, so that a link costs one AND however many
  * rules there are.
  */

@@ -82,9 +82,9 @@ interface RuleText {
   on: Scope;
   /** One sentence. */
   why: string;
-  /** One sentence that says what to do. */
+  /** One sentence that says how to fix it. */
   fix: string;
-  /** Where to read more, if that is not the page of the group. */
+  /** Where to read more, if not on the page of the group. */
   link?: string;
   /** Numbers that people can change, with their defaults. In SQL: `$name`. */
   thresholds?: Readonly<Record<string, number>>;

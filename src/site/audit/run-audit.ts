@@ -94,7 +94,7 @@ function judgeLinks(db: DatabaseSync, numbered: readonly NumberedRule[], { setti
   writeGraphFacts(db, (size) => [new LinkJudge(db, { rules, size, fill, findings }), new SeriesLinks(db, size)]);
 }
 
-/** The rules that are not left out. */
+/** The rules that are not turned off. */
 export const rulesFor = ({ ignoredRules }: Pick<AuditSettings, "ignoredRules">): Rule[] =>
   RULES.filter(({ id }) => !ignoredRules.includes(id) && !ignoredRules.includes(id.split(".", 1)[0]!));
 
@@ -108,7 +108,7 @@ const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
 const FINDING = "\u001e";
 const EVIDENCE = "\u001f";
 
-/** URLs that were only found are most of some crawls, and few rules are about them: they are spared the others. */
+/** In some crawls, most URLs were only found, and few rules apply to those, so the other rules skip them. */
 const PASSES: readonly { where: string; scopes: readonly Scope[] }[] = [
   { where: "u.verdict = 'crawl'", scopes: SCOPE_NAMES },
   { where: "u.verdict <> 'crawl'", scopes: ["known"] },

@@ -1,8 +1,8 @@
-/** The score of a site: one formula over its indexable pages, so that crawling more of it does not change what it says. */
+/** The score of a site: one formula over its indexable pages, so that crawling more pages does not change its meaning. */
 import type { DatabaseSync } from "node:sqlite";
 import type { Severity } from "./rule.ts";
 
-/** How much a finding on an indexable page costs it of its 100 points. */
+/** How many of its 100 points a finding costs an indexable page. */
 export const SCORE_COSTS: Record<Severity, number> = { error: 20, warning: 5, notice: 1 };
 export const SCORE_FORMULA =
   "The mean over all indexable pages of 100 points, less 20 for each error, 5 for each warning and 1 for each notice on the page, but at least 0. " +

@@ -1,5 +1,5 @@
 /**
- * Findings held against those of the crawl before: which are new, still there, fixed, or back again. What was found in earlier crawls and is not found
+ * Findings checked against those of the crawl before: which are new, still there, fixed, or back again. What was found in earlier crawls and is not found
  * now is kept in the database, so that one comparison after the other remembers it.
  */
 import type { DatabaseSync } from "node:sqlite";
@@ -101,7 +101,7 @@ const BACK_AGAIN = `
     JOIN earlier.past_findings p ON p.rule = r.rule AND p.url = u.url AND p.state = ${UNCHECKED}
     WHERE f.rule = c.rule AND f.id = c.id AND ${isSame("r.rule", "p.evidence", "f.evidence")})`;
 
-/** A page that was fetched was looked at. One that the whole site no longer has is fixed too; one that was left out is not. */
+/** A page that was fetched was checked. One that the site no longer has counts as fixed; one that was left out does not. */
 const checked = (whole: boolean): string => `(q.id IS NOT NULL OR (u.id IS NULL AND ${whole ? 1 : 0}))`;
 
 /** Findings of the earlier crawl that are not found now. Those of a rule that is left out now were not looked at. */

@@ -1,4 +1,4 @@
-/** What rules can call in SQL beyond what SQLite has. */
+/** SQL functions that rules can call in addition to SQLite's. */
 import type { DatabaseSync } from "node:sqlite";
 import { getDomain } from "tldts";
 import { parseRobots } from "../../web/robots/robots.ts";

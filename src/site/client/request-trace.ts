@@ -12,7 +12,7 @@ import { HIDDEN, secretHeadersOf } from "../credentials/secrets.ts";
 
 const ALWAYS_SECRET = ["authorization", "proxy-authorization", "cookie", "set-cookie"];
 
-/** An observer that gets no secrets: neither those every browser has, nor the headers that the settings treat as secret. */
+/** An observer that sees no secrets: neither the usual secret headers, nor those that the settings treat as secret. */
 export function withoutSecretHeaders(onExchange: OnExchange, headers: Record<string, string>): OnExchange {
   const own = Object.keys(secretHeadersOf(headers)).map((name) => name.toLowerCase());
   const secret = new Set([...ALWAYS_SECRET, ...own]);
@@ -42,7 +42,7 @@ export interface RequestTrace {
 
 export interface TraceOptions {
   version: string;
-  /** Called once, when the file cannot be written any more; the crawl goes on. */
+  /** Called once, when the file cannot be written any more; the crawl continues. */
   onProblem: (message: string) => void;
 }
 
@@ -70,7 +70,7 @@ function openFile(path: string, format: Format): TraceFile {
   }
 }
 
-/** Written synchronously: what a third Ctrl-C or a crash cuts off would otherwise be the requests of most interest. */
+/** Written synchronously: otherwise a third Ctrl-C or a crash would cut off the most interesting requests. */
 class TraceFile {
   readonly #fd: number;
   readonly #format: Format;

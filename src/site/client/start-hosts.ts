@@ -1,6 +1,6 @@
 /**
- * Where the hosts of the start URLs are, as learned when the crawl begins: on the internet or on a private network. Stored as
- * notes in the crawl's ledger, so that a resumed or repeated crawl does not learn it from a name that leads elsewhere by then.
+ * Where the hosts of the start URLs are: on the internet or on a private network. Learned when the crawl begins, and stored as
+ * notes in its ledger, so that a resumed or repeated crawl does not learn it from a name that has moved since.
  */
 import { existsSync } from "node:fs";
 import type { Note } from "../../kernel/ledger.ts";

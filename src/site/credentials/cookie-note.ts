@@ -1,5 +1,5 @@
 /**
- * The crawl's cookies, stored as notes in its ledger, so that a resumed crawl is the same visitor to the site. One note for
+ * The crawl's cookies, stored as notes in its ledger, so that a resumed crawl looks like the same visitor to the site. One note for
  * each domain: a page rewrites what it has set, not all cookies of the crawl.
  */
 import type { Note } from "../../kernel/ledger.ts";

@@ -1,4 +1,4 @@
-/** Settings without the secrets among them, for screens, logs and agents; and back again. */
+/** Hides the secrets in settings, for screens, logs and agents, and restores them. */
 import { TrawlError } from "../../errors.ts";
 import type { SiteConfig } from "../site-config.ts";
 
@@ -42,7 +42,7 @@ export function joinSecrets({ plain, secret }: SplitSettings): Partial<SiteConfi
 
 const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
 
-/** Passwords do not belong on a screen that may be shared, or in a script's log. */
+/** Passwords must not appear on a shared screen or in a script's log. */
 export function withoutSecrets(values: Partial<SiteConfig>): Partial<SiteConfig> {
   const { auth, headers, proxy } = values;
   const shown = { ...values };
@@ -74,7 +74,7 @@ export function usesSecrets(config: Partial<SiteConfig>, known: Partial<SiteConf
   return (auth !== undefined && auth === config.auth) || Object.entries(headers).some(isSame);
 }
 
-/** Secrets that nobody typed go where they went before: to send them elsewhere, one has to know them. */
+/** Secrets that nobody typed are sent only where they were sent before: sending them elsewhere requires knowing them. */
 export function checkOrigins(config: SiteConfig, known: Partial<SiteConfig>, startUrls: readonly string[]): void {
   if (!usesSecrets(config, known)) return;
   const origins = (urls: readonly string[]) => urls.map((url) => new URL(url).origin);

@@ -7,7 +7,7 @@ import { fieldName } from "./field-names.ts";
 export type FieldType = "text" | "number" | "boolean";
 
 export interface Field {
-  /** As everyone outside of the database writes it. */
+  /** Its name outside the database. */
   name: string;
   /** As in the table of facts and in SQL. Understood as a field until version 0.3. */
   fact: string;
@@ -45,7 +45,7 @@ function typeOf({ type, unit }: Fact): FieldType {
   return type === "text" || type === "url" || unit === "date" ? "text" : "number";
 }
 
-/** A fact that is only ever stored as Yes: without it, what was fetched is No, and of all else nothing is known. */
+/** A fact that is stored only as Yes: without it, a fetched URL is No, and any other URL is unknown. */
 function orNo(sql: string, fact: Fact): string {
   if (isOfGraph(fact)) return `(SELECT coalesce(${sql}, 'No') FROM graph WHERE id = u.id)`;
   return `CASE WHEN p.id IS NOT NULL THEN coalesce(${sql}, 'No') END`;

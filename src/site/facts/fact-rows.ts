@@ -85,7 +85,7 @@ export const BODY_COLUMNS = columnsOf((fact) => isOfDocument(fact) || fact.holds
   ({ name }) => name,
 ) as (keyof PageRow)[];
 
-/** A URL about which nothing is known. */
+/** A URL without any known facts. */
 export const NO_PAGE: PageRow = {
   ...(Object.fromEntries(PAGE_COLUMNS.map((column) => [column, null])) as Nullable<PageRow>),
   fetched_at: 0,

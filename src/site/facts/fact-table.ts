@@ -95,7 +95,7 @@ export const FACTS = {
   url: text(SQL, "Discovery", "URL", "The URL in its canonical form", { unit: "url", sql: "u.url" }),
   status: integer(EXCHANGE, "Response", "Status", "HTTP status", {
     unit: "status",
-    stored: "HTTP status; null when there was no response; of a page that was not modified, the one it had before",
+    stored: "HTTP status; null when there was no response; for an unmodified page, its earlier status",
     compared: comparedStatus,
   }),
   verdict: text(SQL, "Discovery", "Verdict", "crawl, record or skip", {
@@ -113,9 +113,9 @@ export const FACTS = {
   depth: integer(SQL, "Discovery", "Depth", "Number of links from the start when it was found; a sitemap has none", {
     sql: `CASE WHEN u.kind <> ${kindNumber("sitemap")} THEN u.depth END`,
   }),
-  via: text(SQL, "Discovery", "Found via", "How it was found first", { sql: wordOf("u.via & 15", VIAS) }),
+  via: text(SQL, "Discovery", "Found via", "How it was first found", { sql: wordOf("u.via & 15", VIAS) }),
   kind: text(SQL, "Discovery", "Found as", "What it was found as", { sql: wordOf("u.kind", KINDS) }),
-  found_on: text(SQL, "Discovery", "Found on", "The URL on which it was found first", {
+  found_on: text(SQL, "Discovery", "Found on", "The URL on which it was first found", {
     unit: "url",
     sql: urlOf("nullif(u.parent, 0)"),
   }),
@@ -199,7 +199,7 @@ export const FACTS = {
     EXCHANGE,
     "Response",
     "Error",
-    "Why there was no response, such as timeout, or challenge for a bot check in place of the page",
+    "Why there was no response, such as timeout, or challenge for a bot check instead of the page",
   ),
   error_detail: text(
     EXCHANGE,
@@ -247,7 +247,7 @@ export const FACTS = {
     BROWSER,
     "Browser",
     "Settled",
-    "Whether no timer, request or worker was pending any more at the time limit",
+    "Whether the page settled: no timer, request or worker was pending at the time limit",
     {
       unit: "yes-no",
       stored: "0 when a timer, request or worker was still pending at the time limit",
@@ -355,7 +355,7 @@ export const FACTS = {
     values: ["page", "file", "redirect", "broken", "queued", "not crawled"],
     sql: OUTCOME,
   }),
-  role: text(SQL, "Discovery", "Role", "What it was found as: a document, a resource of one, or a sitemap", {
+  role: text(SQL, "Discovery", "Role", "What it was found as: a document, a document's resource, or a sitemap", {
     unit: "word",
     values: ["document", "resource", "sitemap"],
     sql: ROLE,
@@ -377,16 +377,10 @@ export const FACTS = {
     sql: DUPLICATE,
     exported: false,
   }),
-  text_print: integer(
-    EXCHANGE,
-    "Content",
-    "Text print",
-    "Print of its content, by which repeated pages are recognised",
-    {
-      holds: true,
-      listed: false,
-    },
-  ),
+  text_print: integer(EXCHANGE, "Content", "Text print", "Fingerprint of its content, for recognising repeated pages", {
+    holds: true,
+    listed: false,
+  }),
   trap_signs: integer(
     EXCHANGE,
     "Content",
@@ -434,7 +428,7 @@ export const FACTS = {
   powered_by: text(header("x-powered-by"), "Security", "Powered by", "X-Powered-By header"),
   refresh_header: text(header("refresh"), "Response", "Refresh header", "Refresh header: seconds and perhaps a URL"),
   link_header: text(headers("link"), "Response", "Link header", "Link headers, as sent"),
-  inlinks: graphCount("Inlinks", "Links to it from other pages of the crawl; of a resource, its uses"),
+  inlinks: graphCount("Inlinks", "Links to it from other pages of the crawl; for a resource, its uses"),
   unique_inlinks: graphCount("Unique inlinks", "Other pages that link to it, or use it"),
   inlinks_followed: graphCount("Followed inlinks", "Links to it without nofollow, from other pages"),
   inlinks_indexable: graphCount("Indexable inlinks", "Links to it from indexable pages"),
@@ -457,7 +451,7 @@ export const FACTS = {
     GRAPH,
     "Links",
     "Orphan",
-    "Whether it is an orphan: no page links to it, and the crawl did not begin there",
+    "Whether it is an orphan: no page links to it, and the crawl did not start there",
     {
       unit: "yes-no",
       values: ["Yes"],
@@ -525,7 +519,7 @@ export const FACTS = {
     EXCHANGE,
     "Browser",
     "Rendering problem",
-    `Why the page could not be rendered, or did not come to rest: ${RENDER_PROBLEM_CODES.join(", ")}`,
+    `Why the page could not be rendered, or did not settle: ${RENDER_PROBLEM_CODES.join(", ")}`,
     { unit: "word", values: RENDER_PROBLEM_CODES, compared: true },
   ),
   issues: integer(SQL, "Search engines", "Issues", "Audit rules that found something on it", {
@@ -536,7 +530,7 @@ export const FACTS = {
     EXCHANGE,
     "Response",
     "Not modified",
-    "Whether the server answered 304: it is as in the earlier crawl, whose status and facts still hold",
+    "Whether the server answered 304: the page is unchanged, so the status and facts of the earlier crawl still apply",
     { unit: "yes-no", values: ["Yes"] },
   ),
   is_page: text(SQL, "Response", "Page", "Whether it is a page: an HTML document that answered 2xx", {
@@ -555,14 +549,14 @@ export const FACTS = {
     DOCUMENT,
     "Search engines",
     "Other canonicals",
-    "Canonicals that name another address than the first",
+    "Canonicals whose address differs from the first",
     { always: true },
   ),
   canonical_attributes: text(
     DOCUMENT,
     "Search engines",
     "Canonical attributes",
-    "Attributes of a canonical because of which search engines ignore it",
+    "Attributes of a canonical that make search engines ignore it",
   ),
   readability: real(
     DOCUMENT,
@@ -587,7 +581,7 @@ export const FACTS = {
     DOCUMENT,
     "Images",
     "Large images with empty alt",
-    "Images of at least 300 by 300 pixels that are marked as decoration",
+    "Images of at least 300 by 300 pixels marked as decoration",
     { always: true },
   ),
   videos_no_poster: integer(DOCUMENT, "Images", "Videos without poster", "Videos without a poster image", {
@@ -627,7 +621,7 @@ export const FACTS = {
     DOCUMENT,
     "Content",
     "Document problems",
-    "What is wrong with how the document is built: head and body, ids, the order of headings, what stands outside the head, links that crawlers cannot follow",
+    "Problems in the document's structure: head and body, ids, the order of headings, elements outside the head, links that crawlers cannot follow",
   ),
   googlebot_meta: text(DOCUMENT, "Search engines", "Googlebot meta", "Meta directives for Google alone"),
   meta_refresh: text(DOCUMENT, "Search engines", "Meta refresh", "Its meta refresh: seconds and perhaps a URL"),
@@ -635,7 +629,7 @@ export const FACTS = {
     EXCHANGE,
     "Search engines",
     "Not indexable because of",
-    "The element or header that makes it not indexable; empty when its status or robots.txt does. Of an indexable page that was not read as a whole, how much was",
+    "The element or header that makes it not indexable; empty when its status or robots.txt does. For an indexable page that was only partly read, how much was read",
   ),
   title_2: text(DOCUMENT, "Content", "Second title", "Second title", { unit: "sentence" }),
   description_2: text(DOCUMENT, "Content", "Second description", "Second meta description", { unit: "sentence" }),
@@ -666,7 +660,7 @@ export const FACTS = {
     DOCUMENT,
     "Content",
     "Accessibility problems",
-    "Fields without a label, buttons and links without a name, unknown roles, a missing main element: what the HTML shows without a browser",
+    "Problems that the HTML shows without a browser: fields without a label, buttons and links without a name, unknown roles, a missing main element",
   ),
   render_blocking: integer(
     DOCUMENT,
@@ -700,7 +694,7 @@ export const FACTS = {
     EXCHANGE,
     "Search engines",
     "Canonical source",
-    "Where its canonical stands: in the head, in a Link header, or in the head only after scripts ran",
+    "Where its canonical is: in the head, in a Link header, or in the head only after scripts ran",
     { unit: "word", values: ["head", "header", "rendered"], holds: true },
   ),
   hreflang_header: text(
@@ -720,7 +714,7 @@ export const FACTS = {
     EXCHANGE,
     "Search engines",
     "Sitemap kind",
-    "Of a sitemap: urlset, sitemapindex, rss, atom or text; unknown when it is something else",
+    "For a sitemap: urlset, sitemapindex, rss, atom or text; unknown if it is something else",
     { unit: "word", values: ["urlset", "sitemapindex", "rss", "atom", "text", "unknown"], holds: true },
   ),
   sitemap_problems: text(
@@ -735,7 +729,7 @@ export const FACTS = {
     sql: `(SELECT group_concat(url, char(10)) FROM (SELECT DISTINCT s.url AS url FROM links l JOIN urls s ON s.id = l.source
       WHERE l.target = u.id AND l.type = ${ENTRY} ORDER BY s.id LIMIT 5))`,
   }),
-  sitemap_lastmod: text(SQL, "Search engines", "Sitemap date", "When it was changed last, as a sitemap says", {
+  sitemap_lastmod: text(SQL, "Search engines", "Sitemap date", "When it was last changed, according to a sitemap", {
     exported: false,
     sql: saidInSitemap("lastmod"),
   }),
@@ -752,23 +746,23 @@ export const FACTS = {
     "Where its redirects lead, one line per step: status and URL",
     { exported: false },
   ),
-  text_sketch: text(DOCUMENT, "Content", "Text sketch", "Sketch of its text, by which near duplicates are recognised", {
+  text_sketch: text(DOCUMENT, "Content", "Text sketch", "Sketch of its text, for recognising near duplicates", {
     listed: false,
   }),
   own_text: real(
     DOCUMENT,
     "Content",
     "Own text (%)",
-    "Visible text outside navigation, header, footer and asides, in percent of all",
+    "Visible text outside navigation, header, footer and asides, as a percentage of all text",
   ),
   near_duplicate: url(
     GRAPH,
     "Content",
     "Near duplicate",
-    "The indexable page whose own text is most like that of this one",
+    "The indexable page whose own text is most like this page's",
     {
       unit: "url",
-      stored: "id of the indexable page whose own text is most like that of this one",
+      stored: "id of the indexable page whose own text is most like this page's",
       exported: false,
     },
   ),
@@ -784,13 +778,13 @@ export const FACTS = {
     BROWSER,
     "Browser",
     "Accessibility (axe)",
-    "Rules of axe-core that the rendered page breaks, one per line: rule, impact, what to do, how many elements",
+    "axe-core rules that the rendered page breaks, one per line: rule, impact, what to do, number of elements",
   ),
   layout_problems: text(
     BROWSER,
     "Browser",
     "Layout problems",
-    "What stands out in the layout of the rendered page, each with its size: images, background images, elements without a visible focus, width and tap targets on a phone",
+    "Layout problems of the rendered page, each with its size: images, background images, elements without a visible focus, width and tap targets on a phone",
   ),
   raw_structured_data: text(
     RAW,
@@ -802,7 +796,7 @@ export const FACTS = {
     "Bytes of resources",
     "Bytes transferred for the images, scripts, styles and other files that the page uses, each once, as far as they were fetched",
   ),
-  number: integer(SQL, "Discovery", "Number", "Its number in this crawl, in the order in which URLs were found", {
+  number: integer(SQL, "Discovery", "Number", "Its number in this crawl, in the order of discovery", {
     sql: "u.id",
     exported: false,
   }),
@@ -815,7 +809,7 @@ export const FACTS = {
       holds: true,
     },
   ),
-  tls_version: text(EXCHANGE, "Security", "TLS version", "Version of the encryption, such as TLSv1.3", {
+  tls_version: text(EXCHANGE, "Security", "TLS version", "TLS version of the connection, such as TLSv1.3", {
     unit: "word",
   }),
   certificate_until: text(EXCHANGE, "Security", "Certificate valid until", "Last day of the server's certificate", {
@@ -825,7 +819,7 @@ export const FACTS = {
     DOCUMENT,
     "Links",
     "Bookmarks",
-    "Prints of its ids and anchor names, by which broken bookmarks are recognised",
+    "Fingerprints of its ids and anchor names, for recognising broken bookmarks",
     {
       listed: false,
     },

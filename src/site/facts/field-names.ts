@@ -1,5 +1,5 @@
 /**
- * What a fact is called outside of the database: `foundOn`, in JSON, CSV, filters and the library, for the column `found_on`. SQL
+ * The name of a fact outside the database: `foundOn`, in JSON, CSV, filters and the library, for the column `found_on`. SQL
  * keeps the names of columns, because it does not tell capitals from small letters.
  */
 
@@ -18,5 +18,5 @@ export const fieldName = (fact: string): string => {
   return words.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 };
 
-/** Yes and No of the database as what they are; `-`, and nothing, as null. */
+/** The database's Yes and No as booleans; `-` and missing values as null. */
 export const truthOf = (word: unknown): boolean | null => (word === "Yes" ? true : word === "No" ? false : null);

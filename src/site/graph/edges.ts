@@ -26,7 +26,7 @@ export class Edges {
     this.#counts[this.#last]!++;
   }
 
-  /** Frees their memory now, not when the garbage collector comes to it: what follows needs some too. */
+  /** Frees their memory now instead of waiting for the garbage collector, because the next steps need memory too. */
   release(): void {
     for (const block of this.#blocks) block.buffer.transfer(0);
     this.#blocks.length = 0;

@@ -57,7 +57,7 @@ export function writeGraphFacts(db: DatabaseSync, watchers: (size: number) => re
   rows.flush();
 }
 
-/** What became of a step of a chain. */
+/** What happened at a step of a chain. */
 interface Answer {
   url: string;
   status: number | null;

@@ -8,7 +8,7 @@ import { LINK_INTERNAL, LINK_NOFOLLOW } from "../page/link-types.ts";
 import { eachRow } from "./each-row.ts";
 import { Edges } from "./edges.ts";
 
-/** What is known of a URL, as bits. */
+/** What is known about a URL, as bits. */
 export const INTERNAL = 1;
 export const BROKEN = 2;
 export const REDIRECT = 4;

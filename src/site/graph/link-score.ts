@@ -29,7 +29,7 @@ export function linkScores({ size, bits, redirectTo }: UrlTable, edges: Edges): 
       if (takesPart(id)) given += next[id]!;
       else next[id] = 0;
     }
-    // What pages without links would give is shared by all.
+    // The rank of pages without links is shared by all.
     const base = (1 - DAMPING * given) / count;
     for (let id = 0; id < size; id++) if (takesPart(id)) next[id] = base + DAMPING * next[id]!;
     [rank, next] = [next, rank];

@@ -1,5 +1,5 @@
 /**
- * Pages that say nearly the same, and text that many pages share, from the sketches of their texts. Pages are sorted by parts of their
+ * Finds pages with nearly the same text, and text that many pages share, from sketches of the texts. Pages are sorted by parts of their
  * sketches (locality-sensitive hashing): those that are much alike stand side by side for at least one of the parts, so each is
  * compared with a few neighbours and not with all others. 160 bytes per page.
  */

@@ -1,4 +1,4 @@
-/** Where in pages links lead to: what follows the `#`, which is no part of a URL here. The audit looks whether there is such a place. */
+/** Where links lead within pages: the part after the `#`, which is not part of a URL here. The audit checks whether that place exists. */
 import { DECODED } from "../../web/html/link-rows.ts";
 import { bookmarkPrint, fragmentPrints } from "../page/bookmarks.ts";
 import type { PageLinks } from "../page/page-content.ts";

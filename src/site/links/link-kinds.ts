@@ -16,7 +16,7 @@ export const NOFOLLOW = 0x10;
 export const ON_NOINDEX = 0x20;
 /** Its host is not part of the site. */
 export const EXTERNAL = 0x40;
-/** Nobody named it: it was looked for where such things usually are. */
+/** Nothing names it: it was requested at the usual place. */
 export const GUESSED = 0x80;
 /** A sitemap that the config or robots.txt names. Crawls of older versions marked neither these nor guesses. */
 export const NAMED = 0x100;

@@ -23,12 +23,12 @@ export interface LinkTargetOptions {
 
 /** A new href replaces an old one: the table is for the navigation of a site, not for all links. */
 const SLOTS = 1 << 13;
-/** So much of an address that cannot be parsed is kept. */
+/** How much of an unparsable address is kept. */
 const MAX_WRITTEN = 2_083;
 const HASH = 0x23;
 const COLON = 0x3a;
 const QUESTION = 0x3f;
-/** What marks visitors of a campaign, or a visit. */
+/** Parameters that mark a campaign or a visit. */
 const TRACKING =
   /[?&;](?:utm_[a-z]+|_ga|_gl|gclid|fbclid|msclkid|phpsessid|jsessionid|aspsessionid[a-z]*|session_?id|sess_?id|sid|oscsid|zenid|cfid|cftoken)=/i;
 

@@ -81,7 +81,7 @@ export const NO_LINKS: FoundLinks = {
   fragments: [],
 };
 
-/** So much of an address that is not one of the web is kept. */
+/** How much of a non-web address is kept. */
 const MOST_OTHER = 300;
 
 /** Resolves a page's links. */

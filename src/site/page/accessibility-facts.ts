@@ -1,4 +1,4 @@
-/** What can be seen in the markup of a page, without a browser, about who can use it: names of fields, buttons and links; roles; landmarks. */
+/** Accessibility problems that the markup shows without a browser: names of fields, buttons and links; roles; landmarks. */
 import type { Attributes, Tag } from "../../web/html/index.ts";
 import { roleOf } from "./aria-roles.ts";
 import { ProblemList } from "./problem-list.ts";

@@ -1,4 +1,4 @@
-/** What is wrong with how a document is built: browsers repair it, and what they make of it may not be what was meant. */
+/** Problems in the structure of a document: browsers repair it, but the result may not be what the author meant. */
 import type { DocumentShape } from "../../web/html/read-html.ts";
 
 /** What a problem is, as the first word of its line. */
@@ -15,7 +15,7 @@ export type DocumentProblem =
 
 const MOST_ID = 100;
 
-/** One line each, such as `invalid_in_head div`; null without any. `outside`: what belongs in the head and stands elsewhere; `more`: lines of others. */
+/** One line each, such as `invalid_in_head div`; null without any. `outside`: what belongs in the head but is elsewhere; `more`: lines from other checks. */
 export function documentProblems(
   shape: DocumentShape,
   outside: readonly string[],

@@ -36,7 +36,7 @@ export class HeadFacts {
   refresh: string | null = null;
   canonical: string | null = null;
   canonicalCount = 0;
-  /** Canonicals that name another address than the first. */
+  /** Canonicals whose address differs from the first. */
   canonicalConflicts = 0;
   /** Attributes of a canonical that make search engines ignore it. */
   canonicalAttributes: string | null = null;
@@ -46,7 +46,7 @@ export class HeadFacts {
   /** The html element is marked as an AMP page. */
   isAmp = false;
   baseHref: string | null = null;
-  /** What belongs in the head and stands in the body. */
+  /** What belongs in the head but is in the body. */
   readonly outside: string[] = [];
   hreflang: [lang: string, href: string][] = [];
   /** The alternates do not fit into the limit for a text. */
@@ -123,7 +123,7 @@ export class HeadFacts {
     if (href !== null) {
       if (words !== null) this.named.link(words, href);
       if ((rel & (ALTERNATE | STYLESHEET)) === STYLESHEET) this.#markup.styleSheet(attributes, this.#links.isInHead);
-      // Search engines ignore both outside the head: anyone who may write a comment could put them into the body.
+      // Search engines ignore both outside the head: anyone who can write a comment could put them into the body.
       if ((rel & CANONICAL) !== 0 && this.#place("canonical")) {
         this.canonicalCount++;
         this.#canonical(trimUrl(href), attributes);

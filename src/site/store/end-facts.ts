@@ -30,7 +30,7 @@ export interface EndFacts {
   pages: number;
   /** URLs that wait to be fetched. */
   open: number;
-  /** Hosts that sent a bot check in place of a page. */
+  /** Hosts that sent a bot check instead of a page. */
   challenging: string[];
   /** Start URLs, or those of the list: all of them, those that were tried, and those that answered. */
   starts: number;
@@ -40,7 +40,7 @@ export interface EndFacts {
   way: StartStep[];
   /** The limit on URLs that kept most of them out; null when none did. */
   limit: { setting: "maxUrls" | "maxPages" | "maxUrlsPerHost"; value: number; left: number } | null;
-  /** Pages that could not be rendered, and those that did not come to rest, or were not read as a whole. */
+  /** Pages that could not be rendered, did not settle, or were only partly read. */
   rendering: { failed: number; restless: number };
 }
 

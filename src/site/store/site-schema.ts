@@ -142,7 +142,7 @@ const isEmpty = (db: DatabaseSync, table: string): boolean =>
   db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined;
 
 /**
- * A table of a new crawl, made again with all its columns: SQLite reads the schema again for each that is added, which took
+ * A table of a new crawl, created again with all its columns: SQLite reads the schema again for each that is added, which took
  * longer than all else that a server's main thread does to start a crawl.
  */
 function madeAgain(db: DatabaseSync, table: string, columns: readonly Column[]): string {

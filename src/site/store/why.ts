@@ -6,7 +6,7 @@ import { findUrl, linksOut, pathFromStart, type UrlRecord } from "./link-queries
 import type { SiteReader } from "./reader.ts";
 import { factsOf } from "./view.ts";
 
-/** Loaded when a status is named: loading `node:http` takes longer than most commands that read a crawl. */
+/** Loaded only when a status is printed: loading `node:http` takes longer than most commands that read a crawl. */
 const statusCodes = () => process.getBuiltinModule("node:http").STATUS_CODES;
 
 /** One step of the path: the URL, and the link on the previous page. */

@@ -1,4 +1,4 @@
-/** What can be wrong with a page's rendering: it failed, or the page did not come to rest. */
+/** What can go wrong when a page is rendered: it failed, or the page did not settle. */
 import { RENDER_PROBLEMS, type RenderErrorCode, type RenderProblem } from "../../render/contract.ts";
 
 /** Why there is no rendered page. The facts are then those of the page as it was sent. */

@@ -100,12 +100,12 @@ describe("visit: what is read as what", () => {
     ["text is not a page", "anchor", "text/plain", 200, page, []],
     ["a prefetched page", "preload", "text/html", 200, page, ["anchor /b"]],
     ["a page met as an image", "image", "text/html", 200, page, ["anchor /b"]],
-    ["an error page in place of an image", "image", "text/html", 404, page, []],
+    ["an error page instead of an image", "image", "text/html", 404, page, []],
     ["an SVG image without a type", "image", null, 200, "<svg><a href=/b /></svg>", []],
     ["styles", "stylesheet", "text/css", 200, styles, ["stylesheet /more.css", "image /a.png"]],
     ["styles met as a link", "anchor", "text/css", 200, styles, ["stylesheet /more.css", "image /a.png"]],
     ["styles without a type", "stylesheet", null, 200, styles, ["stylesheet /more.css", "image /a.png"]],
-    ["an error page in place of styles", "stylesheet", "text/html", 404, "<p style='color:url(a.png)'>", []],
+    ["an error page instead of styles", "stylesheet", "text/html", 404, "<p style='color:url(a.png)'>", []],
   ];
   for (const [name, kind, type, status, body, links] of cases) {
     it(name, async () => {
@@ -201,7 +201,7 @@ describe("visit: rendering", () => {
     );
   });
 
-  it("is what the rendered page says to search engines, with the raw answer beside it", async () => {
+  it("is what the rendered page says to search engines, with the raw answer next to it", async () => {
     const html = "<link rel=canonical href=/c><meta name=robots content=noindex>";
     const { visit } = await visiting(answers, { render: async () => ({ ...result, html }) });
     assert.deepEqual([visit.canonical, visit.directives.noindex], ["https://example.com/c", true]);

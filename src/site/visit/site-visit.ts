@@ -47,7 +47,7 @@ import { type SitemapReading, sitemapLinks } from "./sitemap-links.ts";
 export interface Visit {
   response: HttpResponse;
   contentType: string | null;
-  /** Whose bot check came in place of the page; null when the answer is the page's own. Nothing else is read of a check. */
+  /** Whose bot check came instead of the page; null when the answer is the page's own. Nothing else is read of a check. */
   challenge: string | null;
   /** The target of a redirect, when it is a URL that can be crawled. */
   redirect: string | null;

@@ -97,7 +97,7 @@ export class Soft404s {
     this.#keep(origin, { first: this.#of(origin).first, missing }, context);
   }
 
-  /** At the top of the host; beside the page if only its folder is crawled; null when neither may be fetched. */
+  /** At the top of the host; next to the page if only its folder is crawled; null when neither may be fetched. */
   async #madeUp(page: string, context: CrawlContext): Promise<string | null> {
     const origin = originOf(page);
     const name = `no-such-page-${hash("sha1", origin).slice(0, 12)}`;

@@ -1,6 +1,6 @@
 /**
- * What every command is given: the terminal, the app of this machine, a place for its exit code, and questions before
- * something is deleted or overwritten.
+ * What every command gets: the terminal, this machine's app, a place for its exit code, and a way to ask before something
+ * is deleted or overwritten.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import type { Terminal } from "./output/terminal.ts";
 export interface Cli {
   terminal: Terminal;
   env: NodeJS.ProcessEnv;
-  /** 0 done, 1 failed, 2 bad usage or settings, 3 interrupted and resumable, 4 done, but findings of --fail-on, or an archive that is not whole. */
+  /** 0 done, 1 failed, 2 bad usage or settings, 3 interrupted and resumable, 4 done, but --fail-on found something, or an archive is incomplete. */
   exitCode: number;
 }
 

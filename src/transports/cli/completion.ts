@@ -1,4 +1,4 @@
-/** What a shell can offer after `trawl`: made from the commands themselves, so that it is never behind them. */
+/** What a shell can offer after `trawl`: built from the commands themselves, so it is never out of date. */
 import type { Command } from "commander";
 import { RULE_IDS } from "../../app/data/audits.ts";
 import { urlFields } from "../../app/data/crawl-answers.ts";
@@ -11,14 +11,14 @@ export type Shell = (typeof SHELLS)[number];
 export interface Completions {
   /** Such as `archive run`; the program itself is empty. */
   path: string;
-  /** What may stand where no option does: the commands below this one, or what its arguments take. */
+  /** What may appear where no option does: the commands below this one, or the values of its arguments. */
   words: readonly string[];
   options: readonly string[];
-  /** By option: what may follow it. Of an option that takes no value, nothing is here. */
+  /** By option: what may follow it. Options without a value are not listed. */
   values: Record<string, readonly string[]>;
 }
 
-/** What options of these names take, whatever their command is. */
+/** What options with these names take, in every command. */
 function valueWords(): Record<string, readonly string[]> {
   const names = urlFields().map(({ name }) => name);
   return {
@@ -50,7 +50,7 @@ export function completionsOf(command: Command): Completions[] {
   return under(command, []);
 }
 
-/** Words where no option stands: of a command with neither commands nor arguments, its options after all. */
+/** Words where no option appears; for a command with neither commands nor arguments, its options. */
 function wordsOf({ commands, registeredArguments, parent }: Command, options: readonly string[]): readonly string[] {
   if (commands.length > 0) return [...commands.map((child) => child.name()), ...(parent === null ? ["help"] : [])];
   if (registeredArguments.length === 0) return options;
@@ -62,15 +62,15 @@ function wordsOf({ commands, registeredArguments, parent }: Command, options: re
 }
 
 /**
- * The script for a shell. All of them hold one function that maps the command typed so far, and the option before the cursor, to
- * words; it fails where it has no such line. Where there are no words, the shell offers files.
+ * The script for a shell. All of them contain one function that maps the command typed so far, and the option before the cursor,
+ * to words; it fails where it has no entry. Where there are no words, the shell offers files.
  */
 export const completionScript = (shell: Shell, completions: readonly Completions[]): string =>
   [`# Completion of trawl for ${shell}; made by: trawl completion ${shell}`, SCRIPTS[shell](completions), ""].join(
     "\n",
   );
 
-/** Paths and words are names of ours without quotes or blanks inside, so that quoting them is enough. */
+/** Paths and words are our own names without quotes or spaces, so quoting them is enough. */
 const cases = (completions: readonly Completions[], line: (key: string, words: string) => string): string =>
   completions
     .flatMap(({ path, words, options, values }) => [
@@ -104,7 +104,7 @@ _trawl_offer() {
 }`;
 
 const SCRIPTS: Record<Shell, (completions: readonly Completions[]) => string> = {
-  // Of a list such as url,sta the part behind the last comma is completed; "=" is a word of its own in bash.
+  // In a list such as url,sta, the part after the last comma is completed; "=" is a word of its own in bash.
   bash: (completions) => `${posixWords(completions)}
 
 _trawl() {

@@ -33,8 +33,8 @@ export interface CrawlOptionValues extends JsonOption {
 }
 
 export function addCrawlOptions(command: Command): Command {
-  addJson(command, "Print JSON lines: progress every second, the summary last.");
-  command.option("--config <file>", "Settings file; `trawl config init` writes one. Flags override it.");
+  addJson(command, "Print JSON lines: progress every second, and the summary last.");
+  command.option("--config <file>", "Settings file (`trawl config init` writes one). Flags override it.");
   command.addOption(
     new Option(
       "--since <id|last>",
@@ -53,13 +53,13 @@ export function addCrawlOptions(command: Command): Command {
   return addSettings(command, command.name());
 }
 
-/** An option for every setting of a crawl; short help says how to see those it leaves out. */
+/** An option for every setting of a crawl; the short help says how to see the options it leaves out. */
 export function addSettings(command: Command, path: string): Command {
   for (const option of settingOptions()) command.addOption(option);
   return addMoreOptions(command, path);
 }
 
-/** Names a file to write, so it is an option of the command line and not a setting, which REST could reach. */
+/** It names a file to write, so it is a command-line option rather than a setting, which REST could reach. */
 export const addTrace = (command: Command): Command =>
   command.option(
     "--trace <file>",
@@ -69,7 +69,10 @@ export const addTrace = (command: Command): Command =>
 /** How much a crawl says while it runs. */
 export const addLoudness = (command: Command): Command =>
   command
-    .option("-q, --quiet", "Print only errors; with --json, only the last line. The exit code says how it ended.")
+    .option(
+      "-q, --quiet",
+      "Print only errors; with --json, only the last line. The exit code shows how the crawl ended.",
+    )
     .option("-v, --verbose", "Print every request: status, time and URL.");
 
 export const loudness = ({ json, quiet }: CrawlOptionValues): { json: boolean; quiet: boolean } => ({
@@ -104,8 +107,8 @@ function checkFlags(given: unknown): void {
 }
 
 /**
- * Starts a crawl of a site, with the settings saved for its domain under those given. The saved ones are named, since
- * nobody typed them; headers given by flags are added to saved ones, as they are to those of a file.
+ * Starts a crawl of a site. Given settings override those saved for its domain. The saved ones are listed, because
+ * nobody typed them; headers given as flags are added to saved ones, and to those of a file.
  */
 export async function startSite(
   { terminal }: Cli,
@@ -143,7 +146,7 @@ type SettingName = CrawlSetting["name"];
 /** Settings as they were given, without defaults. */
 type GivenSettings = NonNullable<StartQuestion["settings"]>;
 
-/** The most common settings: first in the help, so that most users need not read all of it. */
+/** The most common settings come first in the help, so that most users need not read all of it. */
 const COMMON: readonly SettingName[] = [
   "maxUrls",
   "maxPages",
@@ -226,7 +229,7 @@ function optionsOf(setting: CrawlSetting, group: string): Option[] {
   if (shape.kind === "switch") {
     const on = describe(flag);
     const off = describe(`--no-${flag.slice(2)}`);
-    // The help shows the one that changes something.
+    // The help shows the form that changes something.
     return setting.defaultValue === true ? [off, on.hideHelp()] : [on, off.hideHelp()];
   }
   const option = describe(`${flag} <${PLACEHOLDERS[setting.name] ?? defaultPlaceholder(shape)}>`);

@@ -19,7 +19,7 @@ import { programName } from "./output/terminal.ts";
 import { reportError } from "./report-error.ts";
 import { type ReportFiles, writeReports } from "./report-files.ts";
 
-/** Opens the app for one crawl, with a trace of its requests if a file is named for it, or each on a line of its own. */
+/** Opens the app for one crawl, and traces its requests: to a file if one is given, or one per line. */
 export function withCrawlApp(
   cli: Cli,
   { trace, verbose }: Pick<CrawlOptionValues, "trace" | "verbose">,
@@ -37,7 +37,7 @@ export async function runCrawl(
   options: SessionOptions,
 ): Promise<number> {
   const interrupts = new Interrupts();
-  // The reader of the output is gone: the same as Ctrl-C.
+  // Nobody reads the output any more: treated like Ctrl-C.
   cli.terminal.onClosed = () => interrupts.press(1);
   try {
     const { crawlId } = await start(interrupts.signal);
@@ -62,7 +62,7 @@ export async function runCrawl(
   }
 }
 
-/** Each trap is reported when it is stopped: what is not fetched must not come as a surprise. */
+/** Each trap is reported when it is stopped, so that missing pages are no surprise. */
 function newTraps({ site }: ActiveCrawl): () => string[] {
   const reported = new Set<string>();
   return () =>
@@ -130,11 +130,11 @@ export async function concludeCrawl(cli: Cli, app: App, end: EndedCrawl, options
   return failsOn(cli, issues, options);
 }
 
-/** 4 when the audit found what `--fail-on` names. A crawl that could not be audited has not passed either. */
+/** 4 when the audit found what `--fail-on` names, and when the crawl could not be audited. */
 function failsOn({ terminal }: Cli, issues: IssueAnswer, { failOn = [] }: SessionOptions): number {
   if (failOn.length === 0) return 0;
   if (issues.auditedAt === null) {
-    terminal.note("The crawl was not audited, so --fail-on cannot be answered.");
+    terminal.note("The crawl was not audited, so --fail-on cannot be checked.");
     return 1;
   }
   const found = issues.rows.filter((issue) => failOn.some((what) => isMatch(issue, what)));

@@ -4,7 +4,7 @@ import { wrap } from "./output/table.ts";
 import type { Terminal } from "./output/terminal.ts";
 
 const INDENT = 2;
-/** Where descriptions begin. Wider terms would leave too little room beside them at 80 columns. */
+/** Where descriptions begin. Wider terms would leave too little room at 80 columns. */
 const TERM_WIDTH = 24;
 
 /** A command with options of this group shows those of other groups only in `--help --all`. */
@@ -69,11 +69,11 @@ function formatItem(this: Help, term: string, _termWidth: number, description: s
   return [indent + term + " ".repeat(TERM_WIDTH - width + 2) + first!.trimStart(), ...rest].join("\n");
 }
 
-/** A setting that is on is described by what it does; other flags by what they do, and those have no other form. */
+/** A setting that is on by default is described by what it does. Other flags describe themselves and have no second form. */
 const optionTerm = ({ flags, negate, description }: Option): string =>
   negate && description.endsWith(ON_BY_DEFAULT) ? flags.replace("--no-", "--[no-]") : flags;
 
-/** Defaults as they would be typed, without the quotes and brackets of JSON; an empty list is not worth mentioning. */
+/** Defaults as one would type them, without JSON's quotes and brackets; an empty list is not shown. */
 function withTypedDefault<Named extends Option | Argument>(described: Named): Named {
   const { defaultValue } = described;
   const typed = Array.isArray(defaultValue) ? defaultValue.join(",") : defaultValue;

@@ -1,13 +1,13 @@
-/** Counts Ctrl-C and similar signals: the first pauses, the second stops at once whatever is being done, the third exits. */
+/** Counts Ctrl-C and similar signals: the first pauses, the second stops at once, the third exits. */
 import { counted } from "../texts.ts";
 
 /**
- * Ctrl-C in a terminal reaches every process of the group, and npx passes on to us what it gets besides: the same
- * press arrives twice. Nobody presses twice within this time.
+ * Ctrl-C in a terminal reaches every process of the group, and npx also forwards it, so the same press arrives
+ * twice. Nobody presses twice within this time.
  */
 const SAME_PRESS_MS = 200;
 
-/** How long requests may take to finish after SIGTERM: what is cut off is fetched again when the crawl is resumed. */
+/** How long requests may take to finish after SIGTERM. Those that are cut off are repeated when the crawl is resumed. */
 const TERM_PATIENCE_MS = 1_500;
 
 /** How long a second Ctrl-C waits for the last commit. Whatever is not stored by then is fetched again, as after a crash. */
@@ -70,7 +70,7 @@ export class Interrupts {
 
   press(presses: number, signal?: string): void {
     if (presses > 2) process.exit(3);
-    // What is running may be past stopping, such as an audit or a summary of millions of URLs, or not yet there.
+    // There may be nothing to stop any more, such as during an audit or a summary of millions of URLs, or nothing yet.
     if (presses > 1) setTimeout(() => process.exit(3), STOP_PATIENCE_MS).unref();
     this.#presses = presses;
     this.#signal = signal;
@@ -89,7 +89,7 @@ export class Interrupts {
       if (inFlight > 0)
         say(`Pausing; waiting for ${counted(inFlight, "request")}. Press Ctrl-C again to stop at once.`);
       void running.pause().then(() => running.stop());
-      // No one can press again, and a page that never ends must not keep a service from stopping.
+      // Nobody can press again, and an endless page must not keep a service from stopping.
       if (signal === "SIGTERM") setTimeout(() => void running.stop(), TERM_PATIENCE_MS).unref();
     };
     if (this.#presses > 0) this.#act(this.#presses, this.#signal);

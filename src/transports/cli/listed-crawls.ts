@@ -1,4 +1,4 @@
-/** Crawls by their numbers, as the list of crawls has them: for commands that continue, end, open or delete one. */
+/** Crawls by number, as in the list of crawls, for commands that resume, stop, open or delete them. */
 import type { App } from "../../app/app.ts";
 import { listCrawls } from "../../app/operations/crawls.ts";
 import { ask } from "../../app/operations/operation.ts";

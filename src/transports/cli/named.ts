@@ -1,4 +1,4 @@
-/** Which crawl is meant by what was typed, and how the help says so. */
+/** Finds the crawl that was typed, and describes the argument in the help. */
 import type { Command } from "commander";
 import type { App } from "../../app/app.ts";
 import { crawlId } from "../../app/crawls/named-crawl.ts";

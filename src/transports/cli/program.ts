@@ -69,7 +69,7 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
     },
     show: {
       usage: "[id]",
-      summary: "show one crawl in counts",
+      summary: "show one crawl in numbers",
       load: async () => (await import("./commands/show.ts")).addShowCommand,
     },
     urls: {
@@ -104,7 +104,7 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
     },
     audit: {
       usage: "[id]",
-      summary: "judge a finished crawl by the audit rules again",
+      summary: "apply the audit rules to a finished crawl again",
       load: async () => (await import("./commands/issues.ts")).addAuditCommand,
     },
     accept: {
@@ -184,7 +184,7 @@ const COMMANDS: Record<string, Record<string, Entry>> = {
 };
 
 const LAST_WORDS = [
-  "Exit codes: 0 done, 1 failed, 2 bad usage or settings, 3 interrupted (resumable), 4 done, but not all is well: findings of --fail-on, or an archive that is not whole.",
+  "Exit codes: 0 done, 1 failed, 2 bad usage or settings, 3 interrupted (resumable), 4 done, but with problems: --fail-on found something, or an archive is incomplete.",
   "Data is kept in TRAWL_HOME, or ~/.trawl. NO_COLOR turns colours off, FORCE_COLOR on.",
 ];
 

@@ -16,7 +16,7 @@ export interface ReportOptions {
   command?: string;
 }
 
-/** What to do in an archive, where the hint of the code is about crawls of sites. */
+/** What to do in an archive, for codes whose own hint is about site crawls. */
 const ARCHIVE_HINTS: Partial<Record<string, string>> = {
   BAD_CONFIG:
     "Fix the settings listed above. `trawl archive config init -` prints every setting with its meaning and its default.",

@@ -1,4 +1,4 @@
-/** Reports of an audit as files: which were asked for, and writing them. */
+/** Reports of an audit as files: which ones were requested, and writing them. */
 import { writeFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { App } from "../../app/app.ts";
@@ -20,7 +20,7 @@ const ALL = 10_000;
 export function addReportOptions(command: Command): Command {
   return command
     .addOption(new Option("--sarif <file>", "Write what the audit found as SARIF, for code scanning."))
-    .addOption(new Option("--junit <file>", "Write it as JUnit XML: a test for each rule."))
+    .addOption(new Option("--junit <file>", "Write it as JUnit XML, with a test for each rule."))
     .addOption(new Option("--markdown <file>", "Write a summary for a pull request."));
 }
 

@@ -19,11 +19,11 @@ export const addSelection = (command: Command): Command =>
       (value: string, before: string[]) => [...before, value],
       [],
     )
-    .option("--broken", "Only broken URLs: 4xx, 5xx, a bot check in place of the page, or no answer.")
-    .option("--search <text>", "Only URLs that contain this text in URL or title.")
+    .option("--broken", "Only broken URLs: 4xx, 5xx, a bot check instead of the page, or no answer.")
+    .option("--search <text>", "Only those with this text in the URL or title.")
     .option("--fields <names>", "Fields to print, separated by commas.");
 
-/** The filters, with those that have an option of their own. */
+/** The filters, including those with their own option. */
 export const selectedFilters = ({ filter, broken = false }: Selection): string[] =>
   broken ? [...filter, "outcome=broken"] : filter;
 

@@ -1,4 +1,4 @@
-/** What was typed wrongly, in our words: commander's own differ from those of our other errors. */
+/** Usage errors in our words: commander's differ from our other messages. */
 import type { Command } from "commander";
 import { didYouMean } from "../../settings/did-you-mean.ts";
 
@@ -45,7 +45,7 @@ export function usageMessage(message: string): string {
   return plain[0]!.toUpperCase() + plain.slice(1);
 }
 
-/** The command that was meant, as far as the words name one: such as `archive config`. */
+/** The command that was typed, as far as it could be recognised, such as `archive config`. */
 export function typedCommand(program: Command, typed: readonly string[]): string {
   let command = program;
   const path: string[] = [];

@@ -24,14 +24,14 @@ export interface WindowOptions {
 
 /** Long enough for a cold start from a slow disk. */
 const START_MS = 30_000;
-/** The browser of a window that crashed may take this long to end; until then it takes every start for its own. */
+/** The browser of a crashed window may take this long to exit; until then it claims every new start. */
 const PREDECESSOR_MS = 5_000;
 const RETRY_MS = 250;
 /** A browser that saves its profile ends within this time. */
 const EXIT_MS = 5_000;
 /** The protocol does not report moved windows, so their position is read this often. */
 const LOOK_MS = 1_000;
-/** Public, so that the address needs no code; it is shown only for a moment. */
+/** Public, so the address needs no code; it is shown only for a moment. */
 const FIRST_PATH = "/icon.svg";
 
 export class DesktopWindow {
@@ -68,7 +68,7 @@ export class DesktopWindow {
     browser.on("disconnected", () => this.#pages.lostAll());
   }
 
-  /** Resolves when the user has closed it, or its browser has ended in any other way. */
+  /** Resolves when the user closes it, or its browser ends in any other way. */
   get closed(): Promise<void> {
     return this.#pages.closed;
   }
@@ -159,7 +159,7 @@ async function launch(options: WindowOptions): Promise<Browser> {
         env,
         pipe: true,
         waitForInitialPage: false,
-        // The library answers dialogs of pages it is attached to, but those are for the user.
+        // The library would answer dialogs of pages it is attached to, but they are for the user.
         targetFilter: (target) => target.type() === "browser",
         // The command line handles Ctrl-C.
         handleSIGINT: false,
@@ -187,7 +187,7 @@ function failure(error: unknown, { executablePath }: WindowOptions): TrawlError 
 }
 
 /**
- * Which pages of the browser show the web app. The window counts as closed when the last of them is gone: pages of other
+ * Which of the browser's pages show the web app. The window counts as closed when the last of them is gone; pages of other
  * sites, opened from links, do not keep Trawl running.
  */
 export interface PageInfo {

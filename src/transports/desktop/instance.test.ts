@@ -68,7 +68,7 @@ test("one that neither answers nor ends is told of", async () => {
 
 test("only who can read the note can raise the window", async () => {
   const first = await claimed();
-  first.onFocus = () => assert.fail("a stranger raised the window");
+  first.onFocus = () => assert.fail("an untrusted party raised the window");
   const { url } = readServerNote(folder)!;
   assert.equal(statSync(join(folder, "server.json")).mode & 0o077, 0);
   const headers = { authorization: "Bearer 0123456789abcdef" };

@@ -48,8 +48,8 @@ export async function sendFavicon(c: Context, app: Pick<App, "favicons">): Promi
 }
 
 /**
- * A page of a stranger, shown in a frame of the web app. The sandbox gives it an origin of its own and lets it run nothing,
- * also if it is opened directly; it loads nothing but what it contains, and only we may frame it.
+ * An untrusted page, shown in a frame of the web app. The sandbox gives it its own origin and lets it run nothing, even if
+ * it is opened directly. It loads nothing but what it contains, and only we may frame it.
  */
 const STORED_PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";

@@ -1,6 +1,6 @@
 /**
- * What clients may have under way: calls, event streams and crawls, each with a limit per client and one for all clients
- * together. A client that reaches its own limit gets 429; if the server as a whole is full, 503; both say when to try again.
+ * What clients may have active at once: calls, event streams and crawls, each with a limit per client and one for all
+ * clients together. A client that reaches its own limit gets 429; if the server as a whole is full, 503; both say when to try again.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { AdmitCrawl } from "../../app/crawls/active-crawls.ts";
@@ -9,7 +9,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { CLIENT_LIMITS, type ClientLimits } from "./limits.ts";
 
 interface Client {
-  /** Calls that it may still make now; one is added every `1 / callsPerSecond`. */
+  /** Calls that the client may make now; one is added every `1 / callsPerSecond`. */
   calls: number;
   /** When `calls` was computed. */
   at: number;
@@ -21,14 +21,14 @@ interface Client {
 
 export interface GovernorParts {
   clock: Clock;
-  /** Whether a crawl that was started here is still under way, paused or not. */
+  /** Whether a crawl that was started here has not ended yet, paused or not. */
   isCrawling: (crawlId: number) => boolean;
   limits?: Partial<ClientLimits>;
 }
 
-/** Beyond this many, clients that have nothing under way are forgotten. */
+/** Beyond this many, idle clients are forgotten. */
 const REMEMBERED = 1_000;
-/** When to try again what ends by itself, but nobody knows when. */
+/** When to try again if the wait has no known end. */
 const SOON = 1;
 const CRAWL_ENDS = 10;
 
@@ -36,7 +36,7 @@ export class Governor {
   readonly #parts: GovernorParts;
   readonly #limits: ClientLimits;
   readonly #clients = new Map<string, Client>();
-  /** The client whose request is being answered, so that a crawl that it starts, through whatever transport, counts as its own. */
+  /** The client whose request is being answered, so that any crawl it starts, through whatever transport, counts as its own. */
   readonly #current = new AsyncLocalStorage<Client>();
   #underWay = 0;
   #streams = 0;

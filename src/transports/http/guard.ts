@@ -48,7 +48,7 @@ export function createGuard(options: GuardOptions): MiddlewareHandler {
       return askForToken(c, to, true);
     }
     const shown = { authorization: headers.get("authorization"), cookie: getCookie(c, cookieName()) };
-    // A link that was used before leaves its code in the address of someone who is signed in.
+    // A link that was used before leaves its code in the address, although the user is signed in.
     if (tokens.isAuthorized(shown)) return inAddress === undefined ? next() : c.redirect(target);
     const isWrong = shown.authorization !== null || shown.cookie !== undefined || inAddress !== undefined;
     if (isWrong) await wrongTokens.answer(clientAddress(c));
@@ -59,24 +59,24 @@ export function createGuard(options: GuardOptions): MiddlewareHandler {
   };
 }
 
-/** Path and query, to continue there: on this server, whatever the address says. */
+/** Path and query to continue at: always on this server, whatever the address says. */
 function withoutToken(url: string): string {
   const { pathname, searchParams } = new URL(url);
   searchParams.delete("token");
   return ownPath(`${pathname}${searchParams.size > 0 ? `?${searchParams}` : ""}`);
 }
 
-/** A path of several slashes would be read as the address of another host, also with the white space that browsers leave out. */
+/** A path that starts with several slashes would be read as the address of another host, even with white space that browsers remove. */
 const ownPath = (path: string): string => (path.startsWith("/") ? `/${path.replace(/^[/\\\s]+/, "")}` : "/");
 
-/** Who sent the request, as far as the connection says. Of an IPv6 address only the network: one client has all the rest. */
+/** Who sent the request, as far as the connection tells. Of an IPv6 address, only the network part: one client owns all the rest. */
 function clientAddress(c: Context): string {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
   const address = incoming?.socket.remoteAddress ?? "";
   return isIP(address) === 6 && !address.startsWith("::") ? address.split(":").slice(0, 4).join(":") : address;
 }
 
-/** Whose program on this machine sent the request; null when the system does not say, or it came from another machine. */
+/** Which user's program on this machine sent the request; null if the system does not tell, or the request came from another machine. */
 export function clientUser(c: Context): number | null {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
   const { remoteAddress, remotePort, localAddress, localPort } = incoming?.socket ?? {};
@@ -91,8 +91,8 @@ export function clientUser(c: Context): number | null {
 export const SESSION = "/session";
 
 /**
- * Sets the cookie and goes on to the address that was asked for. By a page instead of a redirect: a browser that
- * came from a link elsewhere would not send a SameSite=Strict cookie along a redirect.
+ * Sets the cookie and continues to the requested address. It uses a page instead of a redirect, because a browser
+ * that came from a link elsewhere would not send a SameSite=Strict cookie with a redirect.
  */
 function signIn(c: Context, name: string, tokens: Tokens, to: string): Response | Promise<Response> {
   setCookie(c, name, tokens.openSession(), { httpOnly: true, sameSite: "Strict", path: "/" });
@@ -184,7 +184,7 @@ export function createHostCheck({ bound, names }: AllowedHosts): (header: string
 
 /**
  * Requests that other websites make a visitor's browser send. Browsers state where a request comes from, in Origin and
- * Sec-Fetch-Site; programs such as curl send neither, and are no danger: they act for the person who started them.
+ * Sec-Fetch-Site; programs such as curl send neither, and are harmless: they act for the person who started them.
  */
 export interface AskedBy {
   method: string;

@@ -37,7 +37,7 @@ export interface HandlerParts {
 
 export type RequestHandler = (request: Request, env?: unknown) => Response | Promise<Response>;
 
-/** What monitors ask, without a token; the answer is "ok" and nothing else. */
+/** What monitors request, without a token; the answer is just "ok". */
 const HEALTH: readonly string[] = ["/health", `${API_ROOT}/health`];
 
 type Handler = (c: Context) => Response | Promise<Response>;
@@ -114,7 +114,7 @@ const measured =
     metrics.observe(request, (performance.now() - began) / 1_000);
   };
 
-/** The signal is looked up when it is needed: making it costs more than a small answer. */
+/** The signal is read only when it is needed: creating it costs more than a small answer. */
 const callerOf = (c: Context, caller: Caller): Caller => ({
   ...caller,
   get signal() {
@@ -124,7 +124,7 @@ const callerOf = (c: Context, caller: Caller): Caller => ({
 
 const hasLeft = (c: Context, error: unknown): boolean => c.req.raw.signal.aborted && error === c.req.raw.signal.reason;
 
-/** Nobody reads it; 499 is what servers log for a client that has left. */
+/** Nobody reads it; 499 is what servers log for a client that disconnected. */
 const LEFT = { status: 499 };
 
 /** A client is an address with its token or session: the tabs of a browser are one, two browsers behind a proxy are two. */
@@ -135,7 +135,7 @@ function clientName(c: Context, { cookieName }: Pick<GuardOptions, "cookieName">
   return `${address} ${getCookie(c, cookieName()) ?? ""}`;
 }
 
-/** Files of the web app cost next to nothing, and whether the server lives must be known when it is busy, too. */
+/** Files of the web app cost next to nothing, and health checks must be answered even when the server is busy. */
 const governed =
   (governor: Governor, clientOf: (c: Context) => string, isPublic: (path: string) => boolean): MiddlewareHandler =>
   async (c, next) =>

@@ -13,9 +13,9 @@ export interface BodyLimits {
 export const LIMITS = {
   /** Address and headers: addresses contain URLs of pages, which may have 64 K characters. */
   headerBytes: 256 * 1024,
-  /** A list may have 100 fields and 50 filters, each given as a parameter of its own. */
+  /** A list may have 100 fields and 50 filters, each a separate parameter. */
   queryParameters: 250,
-  /** Settings with 2,000 patterns to include and as many to exclude, or a robots.txt of 500 KB. */
+  /** Enough for settings with 2,000 include and 2,000 exclude patterns, or a robots.txt of 500 KB. */
   body: { bytes: 1024 * 1024, values: 10_000 },
   /** For a request that may carry a list of 100,000 URLs, the maximum for a crawl started over REST or MCP. */
   listBody: { bytes: 10 * 1024 * 1024, values: 110_000 },
@@ -26,9 +26,9 @@ export const LIMITS = {
   depth: 32,
 } as const satisfies Record<string, number | BodyLimits>;
 
-/** What clients may have under way: see `governor.ts`. A browser with many tabs has at most 6 calls under way. */
+/** What clients may have active at once: see `governor.ts`. A browser with many tabs makes at most 6 calls at once. */
 export interface ClientLimits {
-  /** Calls at once without a pause, such as a script that asks about many URLs, */
+  /** Calls in one burst, such as those of a script that asks about many URLs, */
   burst: number;
   /** and how many are added to that per second. */
   callsPerSecond: number;
@@ -37,7 +37,7 @@ export interface ClientLimits {
   /** Event streams; the tabs of a browser share one. */
   streams: number;
   allStreams: number;
-  /** Crawls under way: each has a thread, and a dozen already use all fetches that a server makes at once. */
+  /** Active crawls: each has a thread, and a dozen already use all of a server's fetches. */
   crawls: number;
   allCrawls: number;
   /** Open sockets, of all clients. */

@@ -115,7 +115,7 @@ export class Metrics {
     try {
       this.#countUp(this.#source.activeCrawls.live(crawlId).progress);
     } catch {
-      // It was deleted, or the registry is closing: the last numbers stay.
+      // It was deleted, or the registry is closing: keep the last numbers.
     }
     this.#counted.delete(crawlId);
   }

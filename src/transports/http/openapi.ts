@@ -30,7 +30,7 @@ export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 type Responses = RouteConfig["responses"];
 
-/** What any request can be answered with; those with a body also the last two. */
+/** The errors that any request can get; requests with a body, the last two as well. */
 const ANY: readonly ErrorCode[] = [
   ...(["TOKEN_NEEDED", "HOST_NOT_ALLOWED", "ORIGIN_NOT_ALLOWED", "BAD_INPUT", "TOO_MANY_REQUESTS"] as const),
   ...(["INTERNAL", "STORE_FAILED", "STORE_TOO_NEW", "DISK_FULL", "SERVER_BUSY"] as const),
@@ -40,7 +40,7 @@ const ANY_WITH_BODY: readonly ErrorCode[] = ["BODY_TOO_LARGE", "BODY_NOT_JSON"];
 /** The errors of an operation by status; `x-codes` has the codes for programs. */
 function problems(codes: readonly ErrorCode[]): Responses {
   const byStatus = Map.groupBy([...new Set(codes)], statusOf);
-  // The socket's own answer, before there is a request to speak of.
+  // The socket's own answer, before there is a request.
   byStatus.set(431, ["BAD_INPUT"]);
   return Object.fromEntries(
     [...byStatus].map(([status, ofStatus]) => [
@@ -72,7 +72,7 @@ export function openApiDocument(version: string): OpenApiDocument {
   return document;
 }
 
-/** What a form needs to know of a setting. */
+/** What a form needs to know about a setting. */
 const OF_FORMS: readonly string[] = ["group", "label", "zero", "ownerOnly", "older"];
 
 /** As extensions: JSON Schema has no such names. */
@@ -143,7 +143,7 @@ const STREAMS: readonly RouteConfig[] = [
     method: "get",
     path: `${API_ROOT}/archives/{id}/page/view`,
     operationId: "viewArchivedPage",
-    summary: "A stored page as a browser shows it: in a sandbox, without scripts, loading nothing",
+    summary: "A stored page as a browser shows it: in a sandbox, without scripts and without loading anything",
     tags: [STREAMS_GROUP],
     request: {
       params: z.object({ id: pageQuestion.shape.id }),

@@ -107,7 +107,7 @@ export class InputError extends TrawlError {
     this.errors = errors;
   }
 
-  /** `schema`: whose names are suggested in place of unknown ones. */
+  /** `schema`: whose names are suggested instead of unknown ones. */
   static from(error: z.ZodError, schema: z.ZodType): InputError {
     const problems = listed(eachProblem(error), (problem) => {
       const isSetting = problem.issue.path[0] === "settings";
@@ -118,7 +118,7 @@ export class InputError extends TrawlError {
 }
 
 const LONGEST_MESSAGE = 500;
-/** Of what went wrong, which may quote what was sent. The longest list of valid values has half as many characters. */
+/** Of a message, which may quote the input. The longest list of valid values is half as long. */
 const LONGEST_DETAIL = 8_000;
 
 export function problemOf(error: unknown): Problem {

@@ -77,7 +77,7 @@ async function readBody(request: Request, limits: BodyLimits): Promise<Input> {
   return body as Input;
 }
 
-/** Converts texts from path and query to the types in the schema. What does not fit stays text, and validation reports it. */
+/** Converts texts from path and query to the types in the schema. Anything that does not fit stays text, and validation reports it. */
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** `values` are all values given under one name. */
@@ -130,7 +130,7 @@ export async function readBodyText({ headers, body }: Request, maxBytes: number)
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** A client that leaves before its body is complete did nothing that the owner has to know about. */
+/** A client that disconnects before its body is complete is nothing to report to the owner. */
 async function* arriving(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;

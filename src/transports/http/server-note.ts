@@ -56,7 +56,7 @@ export async function findServer(home: string): Promise<{ signInUrl(path: string
   };
 }
 
-/** Another program may have got the number of the process since. */
+/** Another program may have been given that process id since. */
 function isOwnAddress(url: string): boolean {
   const { hostname, port } = new URL(url);
   const user = listeningUser({ address: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port || 80) });

@@ -25,7 +25,7 @@ export interface ServerOptions {
   /** 0 for any free port. */
   port: number;
   host: string;
-  /** Null: a new one, for as long as the server runs. */
+  /** Null: a new token, for as long as the server runs. */
   token: string | null;
   /** Additional host names of the server. */
   allowedHosts: readonly string[];

@@ -10,12 +10,12 @@ const OTHERS = 0o077;
 
 export const homeTokenFile = (home: string): string => join(home, "token");
 
-/** Nothing can be written to a disk that is full or read-only, but what is on it can still be served. */
+/** A full or read-only disk cannot be written to, but what is on it can still be served. */
 const NO_WRITING = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
 
 /**
  * The token of a data folder; made at the first start. No other user of the machine can read it. Where it cannot be stored,
- * it is the token of this run only.
+ * it is valid only for this run.
  */
 export function homeToken(home: string): string {
   const file = homeTokenFile(home);
@@ -32,7 +32,7 @@ export function homeToken(home: string): string {
   return readToken(file);
 }
 
-/** Of two that start at the same time, one makes it and both use it; neither ever sees half of it. */
+/** If two servers start at the same time, one makes it and both use it; neither ever sees half of it. */
 function makeToken(file: string): void {
   const draft = `${file}.${process.pid}`;
   rmSync(draft, { force: true });
@@ -58,7 +58,7 @@ export function readToken(file: string): string {
     return new Tokens(token).token;
   } catch (error) {
     throw new TrawlError("BAD_USAGE", `${file}: ${(error as Error).message}`, {
-      hint: "Write another one into the file, or delete it: Trawl makes a new one in its data folder.",
+      hint: "Write another token into the file, or delete the file: Trawl makes a new one in its data folder.",
     });
   }
 }

@@ -20,7 +20,7 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 /** Takes the same time wherever the texts differ, and whatever their length. */
 const isSame = (first: string, second: string): boolean => timingSafeEqual(digest(first), digest(second));
 
-/** What a request shows to be let in. */
+/** The credentials in a request. */
 export interface Credentials {
   authorization: string | null;
   cookie: string | undefined;
@@ -29,7 +29,7 @@ export interface Credentials {
 export class Tokens {
   readonly token: string;
   readonly #ended = new Set<string>();
-  /** Unused ones, with the user who alone may use each; null for anyone. */
+  /** Unused codes, each with the only user who may use it; null for anyone. */
   readonly #codes = new Map<string, number | null>();
 
   constructor(token: string) {
@@ -87,7 +87,7 @@ export class Tokens {
 
   #isSession(cookie: string): boolean {
     const [id = "", seal = "", ...more] = cookie.split(".");
-    // Anything more would make it another text than the one that was ended.
+    // Otherwise an ended session could be sent as a different text.
     return more.length === 0 && isSame(seal, this.#seal(id)) && !this.#ended.has(cookie);
   }
 

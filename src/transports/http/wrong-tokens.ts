@@ -1,6 +1,6 @@
 /**
- * Slows down guessing: after a few wrong tokens, each further one of the same client is answered later than the one
- * before. Right tokens never wait, and neither does anything else.
+ * Slows down guessing: after a few wrong tokens, each additional one from the same client is answered later than the
+ * one before. Right tokens never wait, and neither does anything else.
  */
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -8,14 +8,14 @@ import type { Clock } from "../../kernel/clock.ts";
 /** Typing errors are answered at once. */
 const FREE = 3;
 const FIRST_DELAY_MS = 250;
-/** Between two answers, and the longest that one answer waits. */
+/** The time between two answers, and the longest that one answer waits. */
 const MAX_DELAY_MS = 8_000;
 const MAX_WAIT_MS = 30_000;
 /** A client that was quiet for this long starts over. */
 const FORGET_MS = 10 * 60_000;
-/** Answers that wait, of all clients: each keeps its request in memory. */
+/** Waiting answers of all clients: each keeps its request in memory. */
 const MAX_WAITING = 200;
-/** Clients that are remembered; the one that was first is forgotten. */
+/** Clients that are remembered; the oldest is forgotten. */
 const MAX_CLIENTS = 10_000;
 
 interface Guesser {
@@ -39,7 +39,7 @@ export class WrongTokens {
     const guesser = this.#guesser(client, now);
     guesser.wrong++;
     const delay = guesser.wrong <= FREE ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (guesser.wrong - FREE - 1));
-    // One after the other: guesses sent at once are not answered at once.
+    // One after the other: simultaneous guesses are not answered simultaneously.
     guesser.answeredAt = Math.min(now + MAX_WAIT_MS, Math.max(now, guesser.answeredAt) + delay);
     const wait = guesser.answeredAt - now;
     if (wait === 0) return;

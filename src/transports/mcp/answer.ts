@@ -46,7 +46,7 @@ const CELL_LIMIT = 300;
 const CUT_NOTE = "…(+10 chars)".length;
 /** Fewer characters would be useless. */
 const CELL_LEAST = 24;
-/** Room for the ends of lines, a longer mark of the fence, and numbers of more digits than were reckoned with. */
+/** Room for line ends, a longer fence, and numbers with more digits than expected. */
 const SPARE_BYTES = 32;
 
 /** The same answer twice: for a model, and for a program (`structuredContent`), with the same rows. */
@@ -82,7 +82,7 @@ function renderTables(answer: TableAnswer, position: Position, bytes: number): R
   return { text, structured: lists(parts, next === null ? null : writePosition(next)) };
 }
 
-/** One list as every list of Trawl; several with their titles; nothing where an answer has no rows to give. */
+/** A single list like every list of Trawl; several with their titles; nothing if an answer has no rows. */
 function lists(parts: readonly Part[], next: string | null): Record<string, unknown> {
   if (parts.length === 0) return {};
   if (parts.length > 1) return { tables: parts, next };
@@ -95,7 +95,7 @@ const fenced = (top: string, body: string): string => {
   return [top, warning, open, body, close].join("\n");
 };
 
-/** What is shown of a table, for programs. */
+/** The visible part of a table, for programs. */
 interface Part {
   title: string;
   total: number;
@@ -144,7 +144,7 @@ const cellLimit = (table: Table, room: number): number =>
 const headingOf = ({ title, columns, rows, total = rows.length }: Table): string =>
   `# ${title} (${total > rows.length ? `${rows.length} of ` : ""}${total})\n${columns.map((column) => cellValue(column, CELL_LIMIT)).join("\t")}`;
 
-/** A value as one cell: on one line, without tabs, cut if it is long, and without digits that say nothing. */
+/** A value as one cell: on one line, without tabs, cut if it is long, and without meaningless digits. */
 export function cellValue(value: Cell, limit: number): string | number | boolean | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "boolean") return value;

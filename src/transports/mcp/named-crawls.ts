@@ -1,4 +1,4 @@
-/** Arguments that mean a crawl: an agent gives its number, its site or `last`, and the tool gets the number. */
+/** Arguments that name a crawl: an agent gives its number, its site or `last`, and the tool gets the number. */
 import { z } from "zod";
 import type { App } from "../../app/app.ts";
 import { crawlId, newestCrawlId } from "../../app/crawls/named-crawl.ts";
@@ -16,12 +16,12 @@ export type Numbered<Given> = {
   [Name in keyof Given]: Name extends CrawlArgument ? Exclude<Given[Name], string> : Given[Name];
 };
 
-/** Which crawl `last` or a site means: the newest that has something to show, or the newest whatever became of it. */
+/** Which crawl `last` or a site means: the newest with results, or the newest regardless of how it ended. */
 export type Meant = "newest to read" | "newest";
 
 /**
- * The arguments with numbers for names, and notes that tell the numbers: the same name may mean another crawl when the
- * agent continues with a cursor.
+ * The arguments with numbers instead of names, and notes with the numbers: the same name may mean another crawl when
+ * the agent continues with a cursor.
  */
 export function withNumbers<Given extends Record<string, unknown>>(
   app: App,

@@ -19,7 +19,7 @@ export const AGENT_HINTS: Partial<Record<ErrorCode, string>> = {
   PROJECT_NOT_FOUND: "`list_projects` lists them.",
   CRAWL_BUSY:
     "`crawl_status` without crawl_id lists running crawls. If another process runs this one, it may need a moment: call again.",
-  PROJECT_BUSY: "`crawl_status` tells how it goes; wait for its end, or stop it with `stop_crawl`.",
+  PROJECT_BUSY: "`crawl_status` shows its progress; wait until it ends, or stop it with `stop_crawl`.",
   URL_NOT_IN_CRAWL:
     "`query_urls` with search finds the URLs of the crawl; `test_rules` shows what would happen to a URL that it did not find.",
   BAD_SQL: "Give one SELECT; `reference` with topic tables lists the tables and columns.",

@@ -176,7 +176,7 @@ const usage = (schema: z.ZodObject): string =>
 type Schema = Record<string, unknown>;
 
 export function shownSchema(arguments_: z.ZodObject): Schema {
-  // That there are no other arguments is said when one is given, with a suggestion.
+  // Unknown arguments are reported when one is given, with a suggestion.
   const {
     $schema: _,
     additionalProperties: _others,
@@ -186,7 +186,7 @@ export function shownSchema(arguments_: z.ZodObject): Schema {
   return { ...schema, properties: Object.fromEntries(properties.map(([name, value]) => [name, plainer(value)])) };
 }
 
-/** Without what an agent does not need: "or null" where null is the default, very large bounds, and that a text is not empty. */
+/** Leaves out what an agent does not need: "or null" where null is the default, very large bounds, and that a text is not empty. */
 function plainer(schema: Schema): Schema {
   const { anyOf, maxLength: _length, ...rest } = schema;
   const choices = Array.isArray(anyOf) ? (anyOf as Schema[]).map(plainer) : undefined;

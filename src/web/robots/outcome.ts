@@ -38,7 +38,7 @@ export function strictOutcome(fetched: RobotsFetch, text: string): RobotsOutcome
 const DIRECTIVE = /^[\s\uFEFF]*(?:user-?agent|(?:dis)?allow|crawl-?delay|sitemap|host|clean-param)[ \t]*:/im;
 const COMMENT = /^[\s\uFEFF]*(?:#.*)?$/;
 
-/** A page of HTML or binary data in place of the file holds no rules, but that does not mean that the site has none. */
+/** A page of HTML or binary data instead of the file holds no rules, but that does not mean that the site has none. */
 function isRobotsText(text: string): boolean {
   if (/^[\s\uFEFF]*</.test(text) || text.includes("\0")) return false;
   return DIRECTIVE.test(text) || text.split("\n").every((line) => COMMENT.test(line));

@@ -93,7 +93,7 @@ export class ApiClient {
     return answer as T;
   }
 
-  /** A request that a busy server refused, it has not begun: it is sent again when the server says so. */
+  /** A busy server has not started a request that it refused: it is sent again when the server says so. */
   async #answer(url: string, init: RequestInit): Promise<Response> {
     for (let tries = 1; ; tries++) {
       try {
@@ -112,7 +112,7 @@ export class ApiClient {
 type Wait = (ms: number, signal: AbortSignal | null) => Promise<void>;
 
 const MAX_TRIES = 6;
-/** For what takes longer, such as until a crawl ends, people are told instead. */
+/** If it takes longer, such as until a crawl ends, people are told instead. */
 const LONGEST_WAIT_SECONDS = 5;
 
 function secondsToWait({ status, headers }: Response): number | null {

@@ -78,7 +78,7 @@ export const useRunSchedule = (projectId: number) =>
     (_: undefined) => api.post<{ crawlId: number }>(`/projects/${projectId}/schedule/run`),
     () => [keys.schedules, keys.active, keys.projects, ["project"]],
   );
-/** Judges the crawl by the audit rules again, without a request to the site. */
+/** Applies the audit rules to the crawl again, without a request to the site. */
 export const useAudit = () =>
   useChange(
     (id: number) => api.post<contract.IssueList>(`/crawls/${id}/audit`, {}),

@@ -83,11 +83,11 @@ const INDEXABILITY: Record<Indexability, { label: string; sentence: string }> = 
   no_response: { label: "No response", sentence: "There was no answer, so there is nothing to index." },
   undecodable: {
     label: "Body cannot be decoded",
-    sentence: "Its body is not in the encoding that its headers name, so nobody can read it.",
+    sentence: "Its body does not have the encoding that its headers declare, so nobody can read it.",
   },
   challenge: {
     label: "Bot check",
-    sentence: "A bot check was sent in place of the page, so there is nothing to index.",
+    sentence: "A bot check was sent instead of the page, so there is nothing to index.",
   },
   redirect: { label: "Redirect", sentence: "It redirects; search engines index the page it leads to." },
   client_error: { label: "Client error (4xx)", sentence: "It answered with a client error (4xx)." },
@@ -96,7 +96,7 @@ const INDEXABILITY: Record<Indexability, { label: string; sentence: string }> = 
   noindex_header: { label: "noindex in the header", sentence: "Its X-Robots-Tag header says noindex." },
   soft_404: {
     label: "Soft 404",
-    sentence: "It answers 200, but shows the same page as addresses that do not exist.",
+    sentence: "It answers 200 but shows the same page as addresses that do not exist.",
   },
   noindex_meta: { label: "noindex in a meta tag", sentence: "Its robots meta tag says noindex." },
   canonicalised: { label: "Canonical is another page", sentence: "It names another page as its canonical." },
@@ -117,7 +117,7 @@ const ERRORS: Record<FetchErrorCode, string> = {
   dns_not_found: "Host not found (DNS)",
   dns_failed: "DNS lookup failed",
   private_address: "Private address",
-  address_changed: "No longer on its network",
+  address_changed: "No longer on the same network",
   connect_refused: "Connection refused",
   connect_failed: "Unreachable",
   connect_timeout: "Connection timed out",
@@ -242,8 +242,8 @@ export interface SeverityWords {
 
 const SEVERITIES: Record<Severity, SeverityWords> = {
   error: { label: "Error", plural: "Errors", tone: "bad", glyph: "■", text: "Should be fixed." },
-  warning: { label: "Warning", plural: "Warnings", tone: "warn", glyph: "▲", text: "Should be looked at." },
-  notice: { label: "Notice", plural: "Notices", tone: "redirect", glyph: "●", text: "A chance to do better." },
+  warning: { label: "Warning", plural: "Warnings", tone: "warn", glyph: "▲", text: "Worth looking into." },
+  notice: { label: "Notice", plural: "Notices", tone: "redirect", glyph: "●", text: "An opportunity to improve." },
 };
 
 /** How bad an issue is. */
@@ -299,8 +299,8 @@ const HOST_STATES: Record<LiveHost["state"], { label: string; tone: Tone }> = {
 export const hostStateWords = (state: LiveHost["state"]): { label: string; tone: Tone } => HOST_STATES[state];
 
 const HOST_REASONS: Record<HostReason, string> = {
-  rate: "keeps to the configured rate",
-  crawl_delay: "keeps to the crawl-delay in its robots.txt",
+  rate: "follows the configured rate",
+  crawl_delay: "follows the crawl-delay in its robots.txt",
   backoff: "the host asked to slow down",
   retry: "will retry failed URLs",
   overloaded: "the host is overloaded, so it gets fewer requests",

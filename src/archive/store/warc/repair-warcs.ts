@@ -19,7 +19,7 @@ export interface RepairWarcsOptions extends VerifyWarcsOptions {
 export interface RepairedWarcs {
   /** What was found, before anything was changed. */
   counts: WarcCounts;
-  /** Files whose index was made again. */
+  /** Files whose index was rebuilt. */
   reindexed: string[];
   /** Where damaged bytes, and indexes without a WARC, were moved to. */
   setAside: string[];

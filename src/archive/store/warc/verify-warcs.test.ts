@@ -152,7 +152,7 @@ test("damage is named with its file, its offset and the page", async (t) => {
   assert.equal((await indexIn(folder)).length, 3);
 });
 
-test("a lost index is made again, byte for byte; an index without its WARC is set aside", async (t) => {
+test("a lost index is rebuilt, byte for byte; an index without its WARC is set aside", async (t) => {
   const folder = await smallFolder(t);
   const index = await readFile(join(folder, INDEX));
   await rm(join(folder, INDEX));

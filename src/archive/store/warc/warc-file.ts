@@ -1,5 +1,5 @@
 /**
- * One WARC file while it is written, and the index beside it. Both names end in `.open` until they are finished; then
+ * One WARC file while it is written, and the index next to it. Both names end in `.open` until they are finished; then
  * the index is sorted and both get their final names. A record is durable before its index line, so the index of a file
  * that a crash left open says where its last whole record ends.
  */

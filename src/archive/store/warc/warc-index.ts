@@ -1,6 +1,6 @@
 /**
  * The index lines that belong to a WARC file, made from its records: what the CDXJ next to it must say. So an index can be
- * checked to the byte, and made again when it is lost.
+ * checked to the byte, and rebuilt when it is lost.
  */
 import { type CaptureAbout, formatCdxj, REVISIT_MIME } from "./cdxj.ts";
 import { type Piece, type PieceRange, readPieces } from "./warc-reader.ts";

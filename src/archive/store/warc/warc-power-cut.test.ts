@@ -79,8 +79,7 @@ test("captures are whole, indexed, and there once they were written; a file that
       for (const name of promised) assert.ok(urls.includes(urlOf(name)), `${name} is lost`);
     },
     needless: {
-      "sync warc (AppendFile.open in append-file.ts)":
-        "a lost index is made again from the records, which takes longer",
+      "sync warc (AppendFile.open in append-file.ts)": "a lost index is rebuilt from the records, which takes longer",
       "sync warc (finish in warc-file.ts)": "the same",
     },
   });

@@ -50,7 +50,7 @@ test("two frames, a frame with something behind it, and no frame are all found",
   }
 });
 
-test("the content size is held against the limit before anything is unpacked", () => {
+test("the content size is checked against the limit before anything is unpacked", () => {
   const frame = compress(text);
   assert.throws(() => contentOf(asCollection(frame), text.length - 1), /unpacks to \d+ bytes, over/);
   assert.equal(contentOf(asCollection(frame), text.length).length, text.length);

@@ -17,7 +17,7 @@ export const MAX_BLOCK_SIZE = 2 ** 31 - 1;
 /** The maximum size of an unpacked collection: ten times a repo at the default limit, and memory that most machines have. */
 export const MAX_CONTENT_SIZE = 2 ** 30;
 
-/** An `.rca` holds records as JSON; the `.rcx` beside it is the same container with their CIDs. */
+/** An `.rca` holds records as JSON; the `.rcx` next to it is the same container with their CIDs. */
 export type SegmentKind = "rca" | "rcx";
 
 export const MAGIC: Readonly<Record<SegmentKind, Buffer>> = {

@@ -1,5 +1,5 @@
 /**
- * What proves a repo, kept in the `.rcx` beside a segment: its signed commit, and every record as it stood in the CAR, or
+ * The proof of a repo, kept in the `.rcx` next to a segment: its signed commit, and every record as it stood in the CAR, or
  * only its CID. It is stored as a repo block with other values; what is not a record of the archive is in collections with
  * names that no NSID can have.
  */
@@ -88,7 +88,7 @@ export interface ProvenRecord {
 }
 
 export interface StoredProof extends RepoProof {
-  /** Whether the records' blocks were kept, so that the CAR can be made again. */
+  /** Whether the records' blocks were kept, so that the CAR can be rebuilt. */
   hasBlocks: boolean;
   /** The key with which the signature was checked when it was crawled; null when it was not. */
   signingKey: string | null;

@@ -1,4 +1,4 @@
-/** The files of segments in a folder: `segment_0001.rca`, with `.partial` appended while it is written, `.rcx` beside it, and the lock of the writer. */
+/** The files of segments in a folder: `segment_0001.rca`, with `.partial` appended while it is written, `.rcx` next to it, and the lock of the writer. */
 
 import { existsSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -46,7 +46,7 @@ export const readableSegments = async (folder: string, kind: SegmentKind = "rca"
 const SUFFIXES = /\.(?:rca|rcx)(?:\.partial)?$/;
 
 /**
- * Distinguishes a segment that is being written from one left by a crash: its writer holds a lock beside it, which the system
+ * Distinguishes a segment that is being written from one left by a crash: its writer holds a lock next to it, which the system
  * releases when the process ends. `path` is any file of the segment. Null when another process holds the lock.
  */
 export function lockSegment(path: string): FileLock | null {

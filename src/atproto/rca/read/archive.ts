@@ -119,7 +119,7 @@ export async function openReadable(
   } catch (error) {
     if (!(error instanceof TrawlError) || error.code !== "NOT_A_SEGMENT") throw error;
     const partial = state === "partial";
-    // A writer may have created the file but not yet written its header.
+    // A writer may have created the file without having written its header yet.
     const reason = partial ? `the header is cut off` : "this is not a segment";
     onDamage({ path, offset: 0, did: null, reason, torn: partial });
     return null;

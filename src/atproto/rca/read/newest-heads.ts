@@ -1,4 +1,4 @@
-/** Of a DID, the head of its newest block: rev and time, without reading the block. Asked for again and again, so some are remembered. */
+/** The head of a DID's newest block (rev and time), without reading the block. Requested often, so some are cached. */
 import type { RepoArchive } from "./archive.ts";
 
 export interface NewestHead {

@@ -1,6 +1,6 @@
 /**
- * Whether a stored repo is what its account signed: every record is held against its CID, the CIDs against the signed tree,
- * and the signature against the account's key. What cannot be shown is said, and does not count as proven.
+ * Whether a stored repo is what its account signed: every record is checked against its CID, the CIDs against the signed tree,
+ * and the signature against the account's key. Whatever cannot be shown is reported, and does not count as proven.
  */
 import { hash } from "node:crypto";
 import { CborProblem, CborReader } from "../../repo/cbor-reader.ts";
@@ -25,7 +25,7 @@ export interface KnownKeys {
   earlier: readonly { signingKey: string; until: number }[];
 }
 
-/** Why a repo that has no mistake is not proven all the same. */
+/** Why a repo without mistakes is still not proven. */
 export const UNPROVEN = {
   no_key: "the account's signing key is not known (--keys names it)",
   replaced_key: "signed with another key than the account has now, which may be an earlier one (--keys names it)",
@@ -53,7 +53,7 @@ export function checkProof(
 ): ProofCheck {
   const commit = commitOf(repo, proof);
   if (proof.records.length !== keys.size || !proof.records.every(({ key }) => keys.has(key))) {
-    throw new BadBytes("the proof is for other records than those of the archive");
+    throw new BadBytes("the proof is for different records than the archive has");
   }
   const hasTree = proof.hasBlocks || proof.undecodableCount === 0;
   if (hasTree) checkTree(proof, commit);
@@ -65,7 +65,7 @@ export function checkProof(
 
 function commitOf({ did, rev }: RepoBlock, proof: StoredProof): Commit {
   if (encodeCid(hash("sha256", proof.commit, "buffer"), 0) !== proof.commitCid) {
-    throw new BadBytes("the commit in the proof does not have the CID stored beside it");
+    throw new BadBytes("the commit in the proof does not have the CID stored next to it");
   }
   try {
     const commit = readCommit(new CborReader(proof.commit), 0, proof.commit.length);
@@ -147,9 +147,10 @@ function checkKey(
   const signer = signerOf(commit, known, Number(crawledAt) / 1000);
   if (signer === "account") return null;
   const isConsistent = signingKey !== null && isSignedBy(commit, signingKey);
-  if (signingKey !== null && !isConsistent) throw new BadBytes("its signature is not by the key it was crawled with");
+  if (signingKey !== null && !isConsistent)
+    throw new BadBytes("its signature was not made with the key it was crawled with");
   if (signer === "no_key" || (signer === "replaced_key" && isConsistent)) return signer;
-  throw new BadBytes("its signature is not by the account's key");
+  throw new BadBytes("its signature was not made with the account's key");
 }
 
 /** `replaced_key`: by another key than the account has now, which it may have had at the time. */

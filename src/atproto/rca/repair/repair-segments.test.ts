@@ -106,7 +106,7 @@ test("a changed bit costs the block it is in and no other, with an index and wit
   }
 });
 
-test("header, index and footer are made again from the blocks", async (t) => {
+test("header, index and footer are rebuilt from the blocks", async (t) => {
   const folder = await temporaryFolder(t);
   const repos = threeRepos();
   const good = byHandSegment(repos, CREATED);

@@ -113,7 +113,7 @@ async function rewrite(
   await finishSegment({ from: copy, to: final, kind, createdAt, entries: moved, end }, fs);
   if (path !== final) {
     await fs.rm(path);
-    // If it came back beside the good one, readers would see its repos twice.
+    // If it came back next to the good one, readers would see its repos twice.
     await fs.syncFolder(dirname(final));
   }
   return kept;

@@ -140,7 +140,7 @@ async function verified(
   return { counts, reasons: damage.map(({ reason }) => reason), path };
 }
 
-test("a tree made again from the archive is the one that was signed", async (t) => {
+test("a tree rebuilt from the archive is the one that was signed", async (t) => {
   const key = await Secp256k1Keypair.create();
   for (const size of [0, 1, 2, 17, 300]) {
     for (const json of ["seed", "lossless"] as const) {
@@ -220,12 +220,12 @@ test("a repo signed with 64 times 0x01 is not certified", async (t) => {
   const parsed = parseRepo(car, { did, verify: "blocks", json: "seed", cids: false, blocks: true }, () => 0.5);
   assert.deepEqual([...new Set(parsed.signature)], [1]);
   const known = await verified(t, parsed, (await Secp256k1Keypair.create()).did());
-  assert.match(known.reasons[0]!, /signature is not by the account's key/);
+  assert.match(known.reasons[0]!, /signature was not made with the account's key/);
   const unknown = await verified(t, parsed);
   assert.deepEqual([unknown.counts.provenRepos, unknown.counts.unproven], [0, { no_key: 1 }]);
 });
 
-test("the CAR is made again from the proof, byte for byte as the reference checks it", async (t) => {
+test("the CAR is rebuilt from the proof, byte for byte as the reference checks it", async (t) => {
   const key = await Secp256k1Keypair.create();
   for (const size of [0, 1, 40]) {
     const { path } = await verified(t, await oracleRepo(size, key, "seed", true), key.did());
@@ -283,7 +283,7 @@ test("a proof that does not hold is found", async (t) => {
   assert.match(changedCid.reasons[0]!, /tree that was signed/);
 
   const missing = await verified(t, parsed, null, (repo) => ({ ...repo, collections: repo.collections.slice(1) }));
-  assert.match(missing.reasons[0]!, /other records/);
+  assert.match(missing.reasons[0]!, /different records/);
 
   const otherCommit = await verified(t, parsed, null, (repo) => {
     const commit = Uint8Array.from(repo.commit);

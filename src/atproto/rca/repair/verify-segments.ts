@@ -1,4 +1,4 @@
-/** Checks a segment to its last byte: frame, index, every block, every record, and the proofs beside it. */
+/** Checks a segment to its last byte: frame, index, every block, every record, and the proofs next to it. */
 
 import { isUtf8 } from "node:buffer";
 import { existsSync } from "node:fs";
@@ -10,7 +10,7 @@ import { SegmentReader, type StoredRepo } from "../read/segment-reader.ts";
 import { checkProof, type KnownKeys, type Unproven } from "./check-proof.ts";
 
 export interface VerifyOptions {
-  /** Also the `.rcx` beside the segment. */
+  /** Also the `.rcx` next to the segment. */
   proofs: boolean;
   /** The signing keys of a DID; null when they are not known. Without this, no repo is proven. */
   keysOf?: (did: string) => KnownKeys | null;
@@ -123,7 +123,7 @@ async function openProofs(path: string, onDamage: (damage: Damage) => void): Pro
   return null;
 }
 
-/** The proof of this crawl of a repo; null when there is none. */
+/** The proof of this crawl of a repo; null if there is none. */
 export async function findProof(
   repo: Pick<StoredRepo, "did" | "crawledAt" | "rev">,
   proofs: SegmentReader,

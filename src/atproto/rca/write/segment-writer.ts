@@ -11,7 +11,7 @@ export interface SegmentWriterOptions {
   folder: string;
   /** A segment that has reached this after a write is finished. */
   targetBytes: number;
-  /** Keeps the proofs given to `append` in an `.rcx` beside each segment. */
+  /** Keeps the proofs given to `append` in an `.rcx` next to each segment. */
   proofs: boolean;
   /** Unix milliseconds. */
   now: () => number;

@@ -1,6 +1,6 @@
-/** JSON as people write it: with comments, commas before a bracket, line breaks in texts, or quotes as character references. */
+/** JSON with the mistakes that people make: comments, commas before a bracket, line breaks in strings, quotes as character references. */
 
-/** Throws where even this is not enough. */
+/** Throws if even this does not help. */
 export function parseLeniently(text: string): unknown {
   return JSON.parse(repaired(text.includes('"') ? text : text.replaceAll("&quot;", '"').replaceAll("&amp;", "&")));
 }

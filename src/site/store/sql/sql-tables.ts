@@ -105,7 +105,7 @@ const TABLES: [name: string, description: string, columns: Record<string, string
   ],
   [
     "changed_findings",
-    "Findings that the crawl before did not have",
+    "Findings that the previous crawl did not have",
     { rule: "number of the rule in audit_rules", id: "of urls", state: "0 new, 1 back again" },
   ],
   [

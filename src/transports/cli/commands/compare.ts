@@ -29,7 +29,7 @@ export function addCompareCommand(program: Command, cli: Cli): void {
       "Shows what changed from one crawl to a later one: URLs that were added, are gone (404, 410 or no answer), were not crawled this time, or changed, and in which fields. " +
         "Only URLs that were fetched count.",
     )
-    .argument("<before>", "the earlier crawl; if it is the only one given, it is compared with the one before it")
+    .argument("<before>", "the earlier crawl; if only this one is given, it is compared with the crawl before it")
     .argument("[after]", "the later crawl, or `last`")
     .addOption(
       new Option("--change <kind>", "Only URLs of this kind: added, gone, not_crawled or changed.").argParser(

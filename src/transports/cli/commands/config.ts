@@ -100,7 +100,7 @@ function addSave(config: Command, cli: Cli): void {
     .description(
       "Saves settings that every crawl of a site starts with, also those started in the web app, by the API, by agents and by " +
         "schedules. Settings that affect this machine, such as --browser and --proxy, can be set for those only here. What is left " +
-        'out stays as it was; "" removes a text.',
+        'out stays as it was; "" clears a text.',
     )
     .argument("<url>", "a URL of the site")
     .option("--config <file>", "Settings file. Flags override it.");
@@ -108,7 +108,7 @@ function addSave(config: Command, cli: Cli): void {
   addSettings(command, "config save");
   addExamples(command, [
     ["trawl config save intranet.example --allow-private --ca company.pem", "for a site in your own network"],
-    ['trawl config save example.com --proxy ""', "no proxy any more"],
+    ['trawl config save example.com --proxy ""', "removes the proxy"],
   ]);
   command.action(async (url: string, values: CrawlOptionValues) => {
     const given = await givenSettings(values);

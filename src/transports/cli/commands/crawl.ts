@@ -84,8 +84,8 @@ export function addAgainCommand(program: Command, cli: Cli): void {
     .argument("<site>", "its domain, a URL of it, or the number of the project");
   addCrawlOptions(command);
   addExamples(command, [
-    ["trawl again example.com", "the crawl that was made last, once more"],
-    ["trawl again example.com --max-urls 5000 --since last", "with another limit, asking only for what changed"],
+    ["trawl again example.com", "repeats the latest crawl"],
+    ["trawl again example.com --max-urls 5000 --since last", "with another limit, downloading only what changed"],
   ]);
   command.action(async (site: string, values: CrawlOptionValues) => {
     const given = await givenSettings(values);
@@ -155,7 +155,7 @@ async function startList(
   options: Pick<StartQuestion, "settings" | "since">,
   interrupted: AbortSignal,
 ): Promise<{ crawlId: number }> {
-  // A file can be closed early; the output of another program cannot.
+  // A file can be closed early; another program's output cannot.
   const lines = input.pipe(new PassThrough());
   const giveUp = () => {
     input.destroy();
@@ -186,7 +186,7 @@ export function addResumeCommand(program: Command, cli: Cli): void {
         "Stored pages are not fetched again, and hosts' waiting times still apply.",
     )
     .argument("<id>", "the crawl, or `last`");
-  addJson(command, "Print JSON lines: progress every second, the summary last.");
+  addJson(command, "Print JSON lines: progress every second, and the summary last.");
   addTrace(command);
   addLoudness(command);
   addExamples(command, [
@@ -208,22 +208,22 @@ export function addResumeCommand(program: Command, cli: Cli): void {
   });
 }
 
-/** `trawl stop <id>`: ends a crawl that this machine works on, whichever process does. */
+/** `trawl stop <id>`: stops a crawl on this machine, whichever process runs it. */
 export const addStopCommand = (program: Command, cli: Cli): void =>
   addSteerCommand(program, cli, "stop", stopCrawl, {
     description:
-      "Stops a crawl, also one that `trawl serve` or another terminal runs. What it found stays, and `trawl resume` " +
-      "continues it. Returns when no request is under way.",
+      "Stops a crawl, even one that `trawl serve` or another terminal runs. What it found is kept, and `trawl resume` " +
+      "continues it. Returns when no request is in flight.",
     said: "Stopped",
     from: ["running", "paused"],
   });
 
-/** `trawl pause <id>`: as Ctrl-C where it runs. */
+/** `trawl pause <id>`: like Ctrl-C where the crawl runs. */
 export const addPauseCommand = (program: Command, cli: Cli): void =>
   addSteerCommand(program, cli, "pause", pauseCrawl, {
     description:
-      "Pauses a crawl that `trawl serve` or another terminal runs: requests under way finish, and that process lets the " +
-      "crawl go. `trawl resume` continues it.",
+      "Pauses a crawl that `trawl serve` or another terminal runs: requests in flight finish, and that process releases " +
+      "the crawl. `trawl resume` continues it.",
     said: "Paused",
     from: ["running"],
   });
@@ -231,7 +231,7 @@ export const addPauseCommand = (program: Command, cli: Cli): void =>
 interface Steering {
   description: string;
   said: string;
-  /** The states that this changes. */
+  /** The states that this applies to. */
   from: readonly CrawlRecordState[];
 }
 

@@ -104,7 +104,7 @@ function addRemoveCommand(crawlsCommand: Command, cli: Cli): void {
     ["trawl crawls rm 3 4", "asks, then deletes crawls 3 and 4"],
     ["trawl crawls rm 3 --yes", "does not ask"],
   ]);
-  // --json may stand before `rm` as well as after it.
+  // --json may come before or after `rm`.
   command.action((ids: string[], _options: RemoveOptions, self: Command) =>
     withApp(cli, (app) => removeCrawls(cli.terminal, app, ids, self.optsWithGlobals())),
   );
@@ -135,7 +135,7 @@ async function removeCrawls(
   else terminal.lines([`Deleted ${removed.length === 1 ? "crawl" : "crawls"} ${removed.join(", ")}.`]);
 }
 
-/** All are looked up before the first is deleted: a wrong id, or one that is busy, deletes nothing. */
+/** All are looked up before the first is deleted: if one id is wrong or busy, nothing is deleted. */
 async function namedCrawls(app: App, typed: string[]): Promise<CrawlEntry[]> {
   const crawls = await listedCrawls(app, new Set(typed.map((id) => newestCrawlId(app, id))));
   const busy = crawls.find(({ isHeld }) => isHeld);

@@ -17,15 +17,15 @@ interface DesktopOptions extends JsonOption {
   updateCheck: boolean;
 }
 
-/** The web app reads this, and asks before the window is closed on running crawls: `ui/src/shell/desktop-window.ts`. */
+/** The web app reads this, and asks before the window closes while crawls run: `ui/src/shell/desktop-window.ts`. */
 const START_PATH = "/?desktop";
 
 export function addDesktopCommand(program: Command, cli: Cli): void {
   const command = program
     .command("desktop")
     .description(
-      "Opens Trawl in a desktop window, with the installed Chromium, Chrome or Edge. Closing the window ends " +
-        "Trawl; so does Ctrl-C. Running crawls are paused, and can be resumed. There is one window per data " +
+      "Opens Trawl in a desktop window, with the installed Chromium, Chrome or Edge. Closing the window or " +
+        "pressing Ctrl-C ends Trawl. Running crawls are paused and can be resumed. There is one window per data " +
         "folder: a second start brings it to the front.",
     );
   addJson(command, "Print JSON lines: when the window is open, and what was paused at the end.");
@@ -117,7 +117,7 @@ async function showUntilClosed(cli: Cli, options: DesktopOptions, folder: string
 }
 
 function announce({ terminal }: Cli, { server }: Serving, { json }: DesktopOptions): void {
-  // The process that reads its output may be gone; the window stays.
+  // The process that reads its output may have ended; the window stays.
   terminal.onClosed = () => {};
   if (json) terminal.json({ event: "window", url: server.url, port: server.port, pid: process.pid });
   else terminal.lines(["Trawl is open in a window. Close the window or press Ctrl-C to end it."]);

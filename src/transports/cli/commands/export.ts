@@ -45,7 +45,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
   addJson(command, "Print JSON lines; with --output <file>, print what was written as JSON.");
   addExamples(command, [
     ["trawl export 12 --output urls.csv", "every URL with every field"],
-    ["trawl export 12 --what links --broken -o broken.csv", "every link to something broken"],
+    ["trawl export 12 --what links --broken -o broken.csv", "every link to a broken target"],
     ["trawl export 12 --what issues --rule title.missing -o titles.csv", "every page without a title"],
     ["trawl export 12 --format jsonl --fields url,title | jq .title", "titles, for a script"],
   ]);

@@ -29,17 +29,17 @@ export function addIssuesCommand(program: Command, cli: Cli): void {
   const command = program
     .command("issues")
     .description(
-      "Shows what the audit found: the issues of a crawl, the worst first; or, for one rule, why it matters, how to fix " +
-        "it, and every URL with what was found there and who links to it.",
+      "Shows what the audit found: the issues of a crawl, worst first; or, for one rule, why it matters, how to fix it, " +
+        "and every affected URL with the evidence and who links to it.",
     )
     .argument("[id]", CRAWL_ARGUMENT)
     .argument("[rule]", "a rule, such as title.missing")
-    .option("--passed", "Also list the rules that found nothing.")
+    .option("--passed", "List the rules that found nothing, too.")
     .option("--limit <n>", "Maximum number of URLs to show.", readLimit, 20)
-    .option("--cursor <text>", "Continue after an earlier answer.");
+    .option("--cursor <text>", "Continue where the previous page ended.");
   addJson(command);
   addExamples(command, [
-    ["trawl issues last", "what is wrong, the worst first"],
+    ["trawl issues last", "what is wrong, worst first"],
     ["trawl issues link.broken_internal", "every page with broken links, and the links"],
     ["trawl issues 12 title.duplicate --limit 100 --json", "for a script"],
   ]);
@@ -53,7 +53,7 @@ export function addIssuesCommand(program: Command, cli: Cli): void {
   );
 }
 
-/** `trawl audit <id>`: judges a crawl again, without a request. */
+/** `trawl audit <id>`: audits a crawl again, without any request. */
 export function addAuditCommand(program: Command, cli: Cli): void {
   const command = program
     .command("audit")
@@ -144,7 +144,7 @@ function printIssues({ terminal }: Cli, id: number, answer: IssueAnswer, withPas
     return;
   }
   const { rows: issues, passed, notApplicable } = answer;
-  const rest = `${counted(passed.length, "rule")} found nothing; ${counted(notApplicable.length, "rule")} had nothing to judge.`;
+  const rest = `${counted(passed.length, "rule")} found nothing; ${counted(notApplicable.length, "rule")} did not apply.`;
   terminal.lines([
     `${style.bold(`Crawl ${id}`)}: ${issueTotals(answer)}`,
     ...issueLines(issues, style, width),

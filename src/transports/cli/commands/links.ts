@@ -27,15 +27,15 @@ export function addLinksCommand(program: Command, cli: Cli): void {
     .description(
       "Shows what links to a URL and what it links to: the link text, its place on the page, and the status of the target.",
     )
-    .option("--in", "Only the links to it.")
-    .option("--out", "Only the links on it.")
+    .option("--in", "Only the links to the URL.")
+    .option("--out", "Only the links on the page.")
     .option("--limit <n>", "Maximum number of links in each direction.", readLimit, 50)
     .option("--cursor <text>", "Continue where the previous page ended; needs --in or --out.");
   addUrlArguments(command);
   addJson(command);
   addExamples(command, [
     ["trawl links 12 /old-page --in", "which pages still link to it"],
-    ["trawl links 12 https://example.com/ --out --limit 200", "two hundred links of the home page"],
+    ["trawl links 12 https://example.com/ --out --limit 200", "two hundred links on the home page"],
   ]);
   command.action((id: string | undefined, url: string | undefined, options: LinksOptions) =>
     withApp(cli, (app) => showLinks(cli, app, crawlAndUrl(app, id, url), options)),

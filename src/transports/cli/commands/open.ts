@@ -1,4 +1,4 @@
-/** `trawl open [id]`: the web app in a browser, from the server that is running or from one of its own. */
+/** `trawl open [id]`: the web app in a browser, served by the running server or by one of its own. */
 
 import { type SpawnOptions, spawn } from "node:child_process";
 import type { Command } from "commander";
@@ -46,7 +46,7 @@ async function show({ terminal, env }: Cli, url: string, { json }: ServeOptions)
   else terminal.lines([opened ? `Opened ${url}` : `Open this in a browser: ${url}`]);
 }
 
-/** If the opener finds no browser, it fails within this time; after that, it counts as successful. */
+/** If the opener finds no browser, it fails within this time; after that, it counts as success. */
 const PATIENCE_MS = 1_500;
 
 interface Started {

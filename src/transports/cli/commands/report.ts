@@ -1,4 +1,4 @@
-/** `trawl report`, `trawl sitemap` and `trawl accept`: what an audit found as files, sitemaps of a crawl, and findings that are no longer open. */
+/** `trawl report`, `trawl sitemap` and `trawl accept`: an audit's findings as files, sitemaps of a crawl, and findings to accept or ignore. */
 import { type Command, Option } from "commander";
 import {
   type AcceptancesAnswer,
@@ -24,7 +24,7 @@ export function addReportCommand(program: Command, cli: Cli): void {
   const command = program
     .command("report")
     .description(
-      "Writes what the audit of a crawl found as one HTML file with charts, which can be sent, printed and opened anywhere; " +
+      "Writes what a crawl's audit found as one HTML file with charts that you can send, print and open anywhere; " +
         "and as PDF (with Chromium), SARIF, JUnit XML or Markdown if you name files for them.",
     )
     .argument("[id]", CRAWL_ARGUMENT)
@@ -110,20 +110,20 @@ export function addAcceptCommand(program: Command, cli: Cli): void {
   const command = program
     .command("accept")
     .description(
-      "Accepts findings that stay for now, or ignores those that are no problem: one, those of a pattern of URLs, or a whole " +
-        "rule. They no longer count for --fail-on. Without a rule, lists what was accepted. It is kept in one YAML file per " +
-        "project; the setting acceptedFindings puts that into your repository.",
+      "Accepts findings that stay for now, or ignores those that are not a problem: one, all at matching URLs, or a whole " +
+        "rule. They no longer count for --fail-on. Without a rule, lists what was accepted. The list is one YAML file per " +
+        "project; the setting acceptedFindings can put it into your repository.",
     )
     .argument("[id]", CRAWL_ARGUMENT)
     .argument("[rule]", "a rule, such as title.missing")
     .option("--url <url>", "One finding: its URL.")
-    .option("--evidence <text>", "And its evidence, where a URL can have several findings over time.")
-    .option("--pattern <pattern>", "All findings at matching URLs, written as in --exclude.")
+    .option("--evidence <text>", "Its evidence, where a URL can have several findings over time.")
+    .option("--pattern <pattern>", "All findings at URLs that match this pattern, written as in --exclude.")
     .option("--all", "Every finding of the rule.")
-    .option("--ignore", "They are no problem: they cost nothing of the score.")
+    .option("--ignore", "Ignore the findings: they do not lower the score.")
     .option("--reason <text>", "Why; required.")
-    .addOption(new Option("--until <day>", "The last day it holds, such as 2027-01-31."))
-    .option("--remove <key>", "Take back an entry, by the key that the list shows.");
+    .addOption(new Option("--until <day>", "The last day on which it applies, such as 2027-01-31."))
+    .option("--remove <key>", "Remove an entry, by the key that the list shows.");
   addJson(command);
   addExamples(command, [
     ["trawl accept last", "what was accepted or ignored"],
@@ -148,7 +148,7 @@ export function addAcceptCommand(program: Command, cli: Cli): void {
 
 function accepted({ url, evidence, pattern, all, ignore, reason, until }: AcceptOptions) {
   if ([url, pattern, all].filter((given) => given !== undefined).length !== 1) {
-    throw new TrawlError("BAD_USAGE", "Say which findings: --url, --pattern or --all, one of them.");
+    throw new TrawlError("BAD_USAGE", "Choose the findings with one of --url, --pattern and --all.");
   }
   if (reason === undefined) throw new TrawlError("BAD_USAGE", "A reason is required: --reason.");
   return {

@@ -24,7 +24,7 @@ export function addRobotsCommand(program: Command, cli: Cli): void {
     .command("test")
     .summary("show whether robots.txt allows a URL, and which line decides")
     .description(
-      "Shows whether robots.txt allows URLs, and which line decides. It is fetched from the URL's host. If " +
+      "Shows whether robots.txt allows URLs, and which line decides. robots.txt is fetched from the URL's host. If " +
         "it cannot be fetched, the command says why and exits with 1; a crawl fetches nothing from that host.",
     )
     .argument("<url...>", "the URLs")

@@ -21,7 +21,7 @@ export function addScheduleRunCommand(parent: Command, cli: Cli): void {
     )
     .argument("<project>", "its domain or number");
   addJson(command);
-  addExamples(command, [["trawl schedule run example.com", "does not change when it runs next"]]);
+  addExamples(command, [["trawl schedule run example.com", "the next scheduled run is unaffected"]]);
   command.action((typed: string, options: JsonOption) => withApp(cli, (app) => runNow(cli, app, typed, options)));
 }
 

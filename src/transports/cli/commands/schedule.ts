@@ -122,7 +122,7 @@ function addSetCommand(parent: Command, cli: Cli): void {
     .option("--jitter <seconds>", "Start up to this many seconds later, at random.", readNumber, 300)
     .option("--webhook <url>", "URL to which the result is posted.")
     .option("--notify <events>", `When to post: ${WEBHOOK_EVENTS.join(", ")}.`, readEvents, ["changed", "failed"])
-    .option("--off", "Keep the schedule, but do not run it.");
+    .option("--off", "Keep the schedule, but turn it off.");
   addJson(command);
   addExamples(command, [
     ['trawl schedule set example.com "30 6 * * 1-5"', "every working day at 6:30"],

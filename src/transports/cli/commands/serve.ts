@@ -18,8 +18,8 @@ export function addServeCommand(program: Command, cli: Cli): void {
   const command = program
     .command("serve")
     .description(
-      "Serves the web app, the REST API (/docs), MCP for agents (/mcp) and metrics, on this machine only unless you name another " +
-        "address. Everyone needs the token: open the printed address in a browser, or let programs send the one in the file " +
+      "Serves the web app, the REST API (/docs), MCP for agents (/mcp) and metrics, on this machine only unless you pass another " +
+        "address. Everyone needs the token: open the printed address in a browser, or have programs send the one in the file " +
         "`token` in the data folder. Ctrl-C ends it and pauses its crawls; they can be resumed.",
     );
   addServeOptions(command);
@@ -27,7 +27,7 @@ export function addServeCommand(program: Command, cli: Cli): void {
     ["trawl serve", "at http://127.0.0.1:8080/"],
     ["trawl serve --port 0", "on any free port"],
     ["trawl serve --host 0.0.0.0", "for other machines too"],
-    ["trawl serve --token-file /run/secrets/trawl --allow-host trawl.example.com", "behind a proxy of that name"],
+    ["trawl serve --token-file /run/secrets/trawl --allow-host trawl.example.com", "behind a proxy with that name"],
   ]);
   command.action(async (options: ServeOptions) =>
     serveUntilInterrupted(cli, await startServing(cli, options), options),
@@ -54,7 +54,7 @@ export function addServeOptions(command: Command): Command {
 }
 
 function readOrigin(value: string, before: string[]): string[] {
-  // Anything but the exact form that browsers send would never match, and it would be hard to see why.
+  // Anything but the exact form that browsers send would never match, and the reason would be hard to find.
   if (!URL.canParse(value) || new URL(value).origin !== value || !/^https?:/.test(value)) {
     throw new InvalidArgumentError("It must have the form https://example.com, with nothing after the host name.");
   }
@@ -207,7 +207,7 @@ function announce({ terminal }: Cli, { server, tokenFile }: Serving, { json, hos
   }
   terminal.lines([`${bold("Trawl")} is running at ${bold(`${url}/`)}. Press Ctrl-C to stop it.`]);
   for (const address of otherAddresses(host)) terminal.lines([`From other machines: http://${address}:${port}/`]);
-  // The token itself, not a code that works once: people open this in a second browser too, or after a restart.
+  // The token itself, not a one-time code: people also open this in a second browser, or after a restart.
   const link = `${url}/?token=${encodeURIComponent(server.token)}`;
   terminal.lines([`Open this address in a browser; it signs you in: ${link}`]);
   if (tokenFile !== null) terminal.lines([`For programs, the token is in ${tokenFile}`]);

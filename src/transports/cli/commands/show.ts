@@ -1,4 +1,4 @@
-/** `trawl show <id>`: one crawl in counts. */
+/** `trawl show <id>`: one crawl in numbers. */
 import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import { type DescribedCrawl, describeCrawl } from "../../../app/operations/crawls.ts";

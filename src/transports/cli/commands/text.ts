@@ -16,8 +16,8 @@ export function addTextCommand(program: Command, cli: Cli): void {
   const command = program
     .command("text")
     .description(
-      "Prints the text of a page as Markdown. It is read from the HTML that the crawl stored (--store-html); if the " +
-        "crawl stored none, the page is fetched now, by the crawl's settings and robots.txt.",
+      "Prints the text of a page as Markdown. It is read from the HTML that the crawl stored (--store-html); otherwise " +
+        "the page is fetched now, under the crawl's settings and robots.txt.",
     )
     .option("--html", "Print the stored HTML instead.")
     .option("--no-fetch", "Fetch nothing: fail if the HTML was not stored.");

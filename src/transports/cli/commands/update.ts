@@ -16,10 +16,10 @@ export function addUpdateCommand(program: Command, cli: Cli): void {
   const command = program
     .command("update")
     .description(
-      "Says which version is installed and how, and whether npm's registry has a newer one. If npm installed Trawl, " +
-        "it asks, then has npm install the new version; otherwise it prints what to run.",
+      "Shows which version is installed and how, and whether npm's registry has a newer one. If npm installed Trawl, " +
+        "it asks and then runs npm to install the new version; otherwise it prints the command to run.",
     )
-    .option("--check", "Only say whether there is an update.")
+    .option("--check", "Only show whether there is an update.")
     .option("--yes", "Do not ask.");
   addJson(command);
   addExamples(command, [
@@ -60,7 +60,7 @@ const HOW: Record<UpdateInfo["installedBy"], string> = {
   npx: "in npx's cache",
   checkout: "a Git checkout",
   container: "in a container",
-  other: "installed in a way that Trawl does not know",
+  other: "installed in an unknown way",
 };
 
 function reportLines({ current, latest, isNewer, installedBy, command }: UpdateInfo, root: string): string[] {

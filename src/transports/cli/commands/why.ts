@@ -89,7 +89,7 @@ function factRows({
   return rows;
 }
 
-/** A path into an endless calendar has hundreds of steps: its ends are enough. */
+/** A path into an endless calendar has hundreds of steps; both ends are enough. */
 const SHOWN_AT_EACH_END = 8;
 
 function pathLines(path: WhyAnswer["path"]): string[] {

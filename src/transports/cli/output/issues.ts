@@ -1,4 +1,4 @@
-/** What an audit found, as people read it, and whether it is what `--fail-on` names. */
+/** What an audit found, for people to read, and whether `--fail-on` applies. */
 import { RULE_IDS } from "../../../app/data/audits.ts";
 import type { IssueAnswer } from "../../../app/operations/issues.ts";
 import { TrawlError } from "../../../errors.ts";
@@ -11,14 +11,14 @@ type Issue = IssueAnswer["rows"][number];
 
 const SEVERITIES: readonly string[] = ["error", "warning", "notice"];
 
-/** A severity stands for itself and what is worse. What was accepted or ignored does not count. */
+/** A severity includes the worse ones. Accepted and ignored findings do not count. */
 export function isMatch({ rule, severity, open }: Issue, what: string): boolean {
   if (open === 0) return false;
   const worst = SEVERITIES.indexOf(what);
   return worst < 0 ? rule === what : SEVERITIES.indexOf(severity) <= worst;
 }
 
-/** Before the crawl: a mistyped rule must not come out at its end, as a pass. */
+/** Checked before the crawl, so that a mistyped rule does not pass at the end. */
 export function checkedFailOn({ failOn = [] }: { failOn?: string[] }): string[] {
   for (const what of failOn) {
     if (SEVERITIES.includes(what) || RULE_IDS.includes(what)) continue;

@@ -30,7 +30,7 @@ export function progressLine({ progress, perSecond, elapsedMs }: ProgressFacts<C
     stopwatch(elapsedMs),
   ];
   const whole = parts(count, rateText(perSecond)).join(" · ");
-  // In a narrow terminal, all of it, rounded, is more useful than only the beginning.
+  // In a narrow terminal, the whole line in rounded numbers is more useful than only its beginning.
   return widthOf(whole) <= width ? whole : cut(parts(roundCount, `${roundCount(perSecond)}/s`).join(" "), width);
 }
 
@@ -65,7 +65,7 @@ type Manner = keyof typeof INTERVALS_MS | "quiet";
 /** What is reported, and in which words. */
 export interface Reported<Progress> {
   progress: () => Progress;
-  /** What the rate is a rate of. */
+  /** What the rate counts. */
   counted: (progress: Progress) => number;
   /** How long it ran before it was resumed. */
   earlierMs: number;
@@ -73,9 +73,9 @@ export interface Reported<Progress> {
   event: (facts: ProgressFacts<Progress>) => object;
   /** Nothing is printed. */
   quiet?: boolean;
-  /** What is wrong with this machine; said once each time it changes. */
+  /** What is wrong with this machine; printed once each time it changes. */
   trouble?: (progress: Progress) => string | null;
-  /** What a person should know, each once. */
+  /** Notes for people, each printed once. */
   news?: () => string[];
 }
 
@@ -111,7 +111,7 @@ export class ProgressReporter<Progress> {
     if (this.#manner === "line") this.#terminal.write(CLEAR_LINE);
   }
 
-  /** How it goes now. */
+  /** The current progress. */
   facts(): ProgressFacts<Progress> {
     const { progress, counted, earlierMs } = this.#reported;
     const now = performance.now();
@@ -125,7 +125,7 @@ export class ProgressReporter<Progress> {
     const trouble = troubleOf?.(progress()) ?? null;
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
-    this.say(trouble === null ? "That is over: the crawl goes on as before." : `warning: ${trouble}`);
+    this.say(trouble === null ? "That is over; the crawl continues as before." : `warning: ${trouble}`);
   }
 
   #report(): void {
@@ -149,14 +149,14 @@ export function requestTeller(terminal: Terminal): OnExchange {
   };
 }
 
-/** A line that is rewritten in place while a command works, with results above it. Only where a person looks. */
+/** A line that is rewritten in place while a command works, with results above it. Only on a terminal. */
 export const CLEAR_LINE = "\r\u001b[2K";
 
-/** A person sees it move, and writing it costs nothing beside the work. */
+/** Fast enough to look alive, and cheap next to the work itself. */
 const INTERVAL_MS = 200;
 
 export interface LiveLine {
-  /** Called as often as it comes; the text is made only when it is shown. */
+  /** May be called often: the text is built only when it is shown. */
   show(text: () => string): void;
   /** A result, on a line of its own. */
   say(text: string): void;

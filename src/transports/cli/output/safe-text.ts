@@ -1,6 +1,6 @@
 /**
- * What is printed to a terminal, made harmless: characters that move the cursor, set colours, turn text around or cannot be seen
- * are written out as \u001b, which is the same text in JSON. Only for terminals: a file or a pipe gets every byte as it is.
+ * Makes terminal output harmless: characters that move the cursor, set colours, reverse text or are invisible are written as
+ * \u001b, which is the same text in JSON. Only for terminals: a file or a pipe gets every byte as it is.
  */
 import { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
@@ -11,10 +11,10 @@ const OWN = /[\n\t]|\u001b\[(?:1|2|22|31|32|33|39)m|\r\u001b\[2K/;
 const OWN_OR_UNSAFE = new RegExp(`(${OWN.source})|${UNSAFE.source}`, "gu");
 const FOREIGN = new RegExp(`([\\n\\t]|\\r\\n)|${UNSAFE.source}`, "gu");
 
-/** Our own text, whose foreign parts were cleaned before: this is for the part that somebody forgot. */
+/** Our own text. Its foreign parts were cleaned before; this catches any that were missed. */
 export const safeText = (text: string): string => escapeUnless(text, OWN_OR_UNSAFE);
 
-/** Text of others, such as an export. */
+/** Foreign text, such as an export. */
 export const safeForeignText = (text: string): string => escapeUnless(text, FOREIGN);
 
 const escapeUnless = (text: string, marks: RegExp): string =>
@@ -24,7 +24,7 @@ const escapeUnless = (text: string, marks: RegExp): string =>
 const escaped = (mark: string): string =>
   Array.from({ length: mark.length }, (_, at) => `\\u${mark.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
 
-/** A stream that writes text of others to a terminal. Ending it leaves the terminal open. */
+/** A stream that writes foreign text to a terminal. Ending it leaves the terminal open. */
 export function safeStream(terminal: Writable): Writable {
   const decoder = new StringDecoder("utf8");
   const stream = new Writable({

@@ -1,6 +1,6 @@
 /**
- * A crawl at its end, on one screen: what answered how, what was left out and why, what is broken, what is slow, and
- * what to type next.
+ * The end of a crawl on one screen: statuses, what was left out and why, what is broken or slow, and which commands
+ * to try next.
  */
 
 import type { CrawlRecord } from "../../../app/crawls/registry.ts";
@@ -9,7 +9,7 @@ import { bytes, clean, codeWords, count, counted, duration } from "../../texts.t
 import { table, wrap } from "./table.ts";
 import { programName, type Style, statusStyle } from "./terminal.ts";
 
-/** Loaded when a status is named: loading `node:http` takes longer than most commands that read a crawl. */
+/** Loaded only when a status is printed: loading `node:http` takes longer than most commands that read a crawl. */
 const statusCodes = () => process.getBuiltinModule("node:http").STATUS_CODES;
 
 type CrawlSummary = DescribedCrawl["summary"];
@@ -76,7 +76,7 @@ function reasons({ reasons }: CrawlSummary, { proseWidth }: SummaryLayout): stri
   });
 }
 
-/** The rule behind a trap, such as `maxUrlsPerPattern 30: /calendar/N/N`; for one that was recognised, an example too. */
+/** The rule behind a trap, such as `maxUrlsPerPattern 30: /calendar/N/N`; for a recognised trap, also an example. */
 function traps({ traps }: CrawlSummary, { width, style }: SummaryLayout): string[] {
   return table({
     columns: [
@@ -99,7 +99,7 @@ function traps({ traps }: CrawlSummary, { width, style }: SummaryLayout): string
 function broken({ brokenUrls, broken }: CrawlSummary, { style, width, listed }: SummaryLayout): string[] {
   const shown = brokenUrls.slice(0, listed);
   const lines = shown.flatMap(({ url, status, error, foundOn }) => {
-    // A page that answered, and cannot be read, is broken all the same.
+    // A page that answered but cannot be read is also broken.
     const isRead = status !== null && (status >= 300 || error === null);
     const state = { text: isRead ? String(status) : codeWords(error ?? "none"), style: style.bad };
     const rows = [[state, clean(url)]];
@@ -126,7 +126,7 @@ function slowest({ slowest }: CrawlSummary, { width, listed }: SummaryLayout): s
   });
 }
 
-/** What follows the program's name, and what it does. */
+/** What to type after the program's name, and what it does. */
 export type Step = [typed: string, meaning: string];
 
 export const afterCrawl = (id: number): Step[] => [
@@ -165,7 +165,7 @@ export function stepLines(
   });
 }
 
-/** How a crawl is called in a line: by where it started. */
+/** A crawl in one line: where it started. */
 export function startText({ mode, startUrls }: Pick<CrawlRecord, "mode" | "startUrls">): string {
   const first = clean(startUrls[0] ?? "");
   if (mode === "site") return first;

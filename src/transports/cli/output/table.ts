@@ -1,6 +1,6 @@
 /**
- * Text in columns: the width of a text in a terminal, cutting and wrapping it, and tables whose widest columns give
- * way when the terminal is too narrow: sentences are cut, addresses and ids broken into lines, so that they can be copied.
+ * Text in columns: the width of a text in a terminal, cutting and wrapping it, and tables whose widest columns shrink
+ * when the terminal is too narrow: sentences are cut; addresses and ids are broken into lines, so that they can be copied.
  */
 
 import { unicodeHosts } from "../../texts.ts";
@@ -8,13 +8,13 @@ import { unicodeHosts } from "../../texts.ts";
 export interface Column {
   title: string;
   align?: "right";
-  /** May give way, but not below this width; a column without it never does. */
+  /** May shrink, but not below this width; a column without it never shrinks. */
   least?: number;
-  /** Is never cut but broken into lines, as every address and id is: its end is what tells it from others. */
+  /** Is broken into lines instead of cut, as every address and id is, because their ends tell them apart. */
   whole?: boolean;
-  /** Left out if the others would not fit; the last one first. */
+  /** Left out if the others would not fit, starting with the last one. */
   optional?: boolean;
-  /** Broken over several lines instead of cut. For the last column only. */
+  /** Wrapped over several lines instead of cut. Only for the last column. */
   wrapped?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Cell {
 export interface TableOptions {
   columns: Column[];
   rows: (string | Cell)[][];
-  /** Columns of the terminal; Infinity where nothing gives way. */
+  /** Columns of the terminal; Infinity if nothing is to shrink. */
   width: number;
   indent?: number;
   /** Style of the titles; without it, there are no titles. */
@@ -107,7 +107,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Cuts a text without colours to a number of columns, and shows that it did. */
+/** Cuts a text without colours to a number of columns, and marks the cut. */
 export function cut(text: string, columns: number): string {
   if (columns === Number.POSITIVE_INFINITY || widthOf(text) <= columns) return text;
   let kept = "";
@@ -120,7 +120,7 @@ export function cut(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** Breaks a text without colours into lines of at most so many columns: at a space if there is one, otherwise anywhere. */
+/** Breaks a text without colours into lines of at most that many columns: at a space if there is one, otherwise anywhere. */
 export function fold(text: string, columns: number): string[] {
   return wrap(text, columns).flatMap((line) => {
     const parts = [""];

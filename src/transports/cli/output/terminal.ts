@@ -1,5 +1,5 @@
 /**
- * Where the output goes: a terminal that a person looks at, in a few colours, or a pipe or file that a program reads.
+ * Where the output goes: to a person at a terminal, with a few colours, or to a program through a pipe or file.
  */
 
 import type { Readable, Writable } from "node:stream";
@@ -12,7 +12,7 @@ export interface TerminalStreams {
   stderr: Writable & { isTTY?: boolean };
 }
 
-/** The width of help and prose without a terminal, or with one that reports 0, as those without a window do. */
+/** The width of help and prose without a terminal, or with one that reports 0 columns, as some do. */
 const USUAL_WIDTH = 80;
 
 const PROGRAM = "trawl";
@@ -64,7 +64,7 @@ export class Terminal {
     return Math.min(this.#stdout.columns || USUAL_WIDTH, 100);
   }
 
-  /** The stream of results, for what is piped into it. A person who looks at it sees no control characters. */
+  /** The stream of results, for piping into. On a terminal, it shows no control characters. */
   get stdout(): Writable {
     return this.#results;
   }

@@ -1,4 +1,4 @@
-/** Tools for archives: what they hold, steering a run, and their pages: listed, searched, read. */
+/** Tools for archives: what they hold, controlling a run, and listing, searching and reading pages. */
 import { z } from "zod";
 import * as operations from "../../../app/operations/archives.ts";
 import { counted } from "../../texts.ts";
@@ -172,7 +172,7 @@ async function textAnswer({ app, caller }: Tools, id: number, page: string) {
   return { counts: `${counted(size, "byte")}${when}.`, text: `${title}\n\n${text}` };
 }
 
-/** As the operation allows. */
+/** As many as the operation allows. */
 const MOST_FOUND = 200;
 
 const pages = tool({

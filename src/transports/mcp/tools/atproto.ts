@@ -1,4 +1,4 @@
-/** Tools for AT Protocol archives: how far they are, servers, failures, repos, records, events; and trying failures again. */
+/** Tools for AT Protocol archives: progress, servers, failures, repos, records and events; and trying failures again. */
 import { z } from "zod";
 import * as operations from "../../../app/operations/atproto.ts";
 import { counted } from "../../texts.ts";
@@ -43,7 +43,7 @@ async function statusAnswer({ app, caller }: Tools, id: number): Promise<Answer>
     notes:
       hosts === null
         ? []
-        : [`${counted(hosts.known, "server")}: ${hosts.slowed} slowed down, ${hosts.leftAlone} left alone.`],
+        : [`${counted(hosts.known, "server")}: ${hosts.slowed} slowed down, ${hosts.leftAlone} resting.`],
     tables: [
       {
         title: "failed",
@@ -59,7 +59,7 @@ async function statusAnswer({ app, caller }: Tools, id: number): Promise<Answer>
   };
 }
 
-/** An error lists the classes; twice in every conversation they would cost more than the tools. */
+/** An error lists the classes; listing them in every conversation would cost more than the tools. */
 const { class: failureClass } = operations.listRepoFailures.input.shape;
 
 interface Question {
@@ -250,14 +250,14 @@ const retry = tool({
   name: "atproto_retry",
   title: "Try failed repos again",
   description:
-    'The next crawl of an AT Protocol archive asks again for the failures of this class and host. Ask the user first. Example: {"atproto_id":1,"class":"timeout"}.',
+    'The next crawl of an AT Protocol archive tries the failures of this class and host again. Ask the user first. Example: {"atproto_id":1,"class":"timeout"}.',
   kind: "change",
   isIdempotent: true,
   arguments: { atproto_id, class: failureClass, host: text },
   shown: { class: text },
   async run({ app, caller }, { atproto_id: id, ...selection }) {
     const { count } = await operations.retryRepoFailures.run(app, { id, ...selection }, caller);
-    return { counts: `The next crawl asks for ${counted(count, "failed repo")} again.`, isOwn: true, tables: [] };
+    return { counts: `The next crawl tries ${counted(count, "failed repo")} again.`, isOwn: true, tables: [] };
   },
 });
 

@@ -146,7 +146,7 @@ const REFERENCES: Record<Topic, (app: App) => Promise<Table[]>> = {
 
 const { cron, timezone, isEnabled } = setSchedule.input.shape;
 
-/** Webhooks are for people to set: a page could talk an agent into sending results to a stranger. */
+/** Webhooks are for people to set: a page could talk an agent into sending results to an untrusted party. */
 const schedules = tool({
   name: "schedules",
   title: "Crawls on a schedule",

@@ -163,7 +163,7 @@ function nextStep({ crawlId, state, isOwn }: CrawlProgress): string {
   if (state === "paused" || state === "stopped") {
     return `Next: resume_crawl {"crawl_id":${crawlId}} continues it; what is stored can be queried.`;
   }
-  if (state === "failed" || state === "blocked") return "It got nothing, or not everything; the message says why.";
+  if (state === "failed" || state === "blocked") return "It fetched nothing, or not everything; the message says why.";
   return isOwn
     ? "It runs in this process."
     : "It runs in another process; pause_crawl and stop_crawl ask that process.";
@@ -216,7 +216,7 @@ export const CRAWLING_TOOLS: readonly Tool[] = [
   steering(
     "stop_crawl",
     "Stop a crawl",
-    'Stops a crawl at once: when this answers, no request is under way and none follows. What it found stays; pause_crawl is for a break. Example: {"crawl_id":3}.',
+    'Stops a crawl at once: when this answers, no request is in flight and none follows. What it found is kept; use pause_crawl for a break. Example: {"crawl_id":3}.',
     operations.stopCrawl,
     "has stopped: no request is in flight. resume_crawl continues it.",
     false,
@@ -228,7 +228,7 @@ const LOOK_MS = 1_000;
 
 type WaitContext = Pick<ToolContext, "app" | "clock" | "signal" | "progress">;
 
-/** Waits until the state of one of these crawls changes; gives those that changed, none when the time is up. */
+/** Waits until the state of one of these crawls changes; returns those that changed, or none when the time is up. */
 export async function waitForChange(
   context: WaitContext,
   ids: readonly number[],

@@ -198,7 +198,7 @@ const brokenLinks = tool({
   name: "broken_links",
   title: "Broken links with all their sources",
   description:
-    "Every URL that is linked and dead, with its status and the links that lead to it. " +
+    "Every dead URL that is linked, with its status and the links that lead to it. " +
     'Example: {"crawl_id":3,"internal":"yes"}. Targets that turn crawlers away are only listed with unverified.',
   kind: "read",
   arguments: { crawl_id: crawlId, internal, unverified, limit: listBrokenLinks.input.shape.limit },
@@ -237,7 +237,7 @@ const accept = tool({
   name: "accept_findings",
   title: "Accept or ignore findings",
   description:
-    "Accepts findings (they stay for now) or ignores them (they are no problem): one, by rule and url; those of a pattern; or a whole rule. " +
+    "Accepts findings (they stay for now) or ignores them (they are not a problem): one, by rule and url; those of a pattern; or a whole rule. " +
     'A reason is required. Example: {"crawl_id":3,"rule":"title.too_long","pattern":"/blog/*","reason":"old posts","until":"2027-01-31"}.',
   kind: "change",
   arguments: { crawl_id: crawlId, ...acceptArguments },

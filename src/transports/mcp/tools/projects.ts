@@ -170,7 +170,7 @@ export async function crawlOverview(app: App, id: number): Promise<Answer> {
   };
 }
 
-/** A calendar is hundreds of links deep: beyond this depth, one row says what all have together. */
+/** A calendar is hundreds of links deep: beyond this depth, one row sums up the rest. */
 const DEPTHS = 10;
 
 export function foldedDepths(depths: readonly number[][]): Table["rows"] {

@@ -144,7 +144,7 @@ const why = tool({
   name: "why",
   title: "Why was a URL crawled, or not",
   description:
-    "The verdict on one URL, its reason, the rule and setting behind it, and the path of links from the start page. " +
+    "The verdict on a URL, its reason, the rule and setting behind it, and the path of links from the start page. " +
     'Use it when a page is missing from a crawl. Example: {"crawl_id":3,"url":"/private/"}. For everything that was not crawled, use decisions.',
   kind: "read",
   arguments: { crawl_id: crawlId, url },
@@ -212,8 +212,7 @@ const pageSource = tool({
 const duplicates = tool({
   name: "duplicates",
   title: "Pages with the same content",
-  description:
-    'Pages whose visible text another page has too; those of one group follow each other. Example: {"crawl_id":3}.',
+  description: 'Pages whose visible text another page also has, sorted by group. Example: {"crawl_id":3}.',
   kind: "read",
   arguments: { crawl_id: crawlId, limit },
   async run({ app, position, caller }, { crawl_id, limit }) {

@@ -28,7 +28,7 @@ export interface MenuProps {
   placement?: Placement;
   items: MenuItem[];
   className?: string;
-  /** For hints that are only asked for once somebody looks. */
+  /** For hints that are loaded only when somebody looks. */
   onOpenChange?: (isOpen: boolean) => void;
   /** What the button shows instead of its label; screen readers get both. */
   children?: ReactNode;

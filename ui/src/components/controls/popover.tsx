@@ -1,4 +1,4 @@
-/** What appears beside a control: tooltips, explanations, and where a popover is placed. */
+/** Things that appear next to a control: tooltips, explanations, and where a popover is placed. */
 import { Info } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import "./popover.css";
@@ -83,7 +83,7 @@ function useBubble(delayMs: number) {
   return { anchor, bubble, show, hide };
 }
 
-/** Places a popover beside its anchor and keeps it inside the window. The browser's popover handles Esc and clicks outside. */
+/** Places a popover next to its anchor and keeps it inside the window. The browser's popover handles Esc and clicks outside. */
 const GAP = 6;
 const EDGE = 8;
 

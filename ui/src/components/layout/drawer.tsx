@@ -1,4 +1,4 @@
-/** A panel at the right edge for the details of one thing: beside the page on wide screens, covering it on narrow ones. */
+/** A panel at the right edge for the details of one thing: next to the page on wide screens, covering it on narrow ones. */
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { IconButton } from "../controls/button.tsx";

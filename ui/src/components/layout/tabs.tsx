@@ -5,7 +5,7 @@ import "./tabs.css";
 export interface Tab<Id extends string> {
   id: Id;
   label: string;
-  /** A small number beside the label. */
+  /** A small number next to the label. */
   count?: string;
   panel: () => ReactNode;
 }

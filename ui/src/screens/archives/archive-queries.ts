@@ -1,4 +1,4 @@
-/** What the screens of archives ask of the server, and what they change. */
+/** What the screens of archives request from the server, and what they change. */
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -24,7 +24,7 @@ export type Found = Answer<typeof archives.searchArchive>;
 export type Match = Found["rows"][number];
 export type Verification = Answer<typeof archives.verifyArchive>;
 
-/** Runs of archives send no news: while one runs, the server is asked again. */
+/** Runs of archives send no events, so the screen polls the server while one runs. */
 const LOOK_MS = 2_000;
 /** The status reads all lists of an archive. */
 const STATUS_MS = 15_000;

@@ -57,7 +57,7 @@ const columns = (onForget: (archive: Archive) => void): readonly Column<Archive>
     id: "fetched",
     head: "Fetched",
     isNumber: true,
-    info: "By the run that was started here, now or last.",
+    info: "By the current or last run that was started here.",
     cell: ({ run }) => (run === null ? NOTHING : formatNumber(run.fetched)),
     sortBy: ({ run }) => run?.fetched ?? null,
   },
@@ -70,10 +70,10 @@ const columns = (onForget: (archive: Archive) => void): readonly Column<Archive>
   },
   {
     id: "forget",
-    head: "Take off the list",
+    head: "Remove from the list",
     isHeadHidden: true,
     cell: (archive) => (
-      <IconButton label={`Take ${archive.folder} off the list`} icon={X} onClick={() => onForget(archive)} />
+      <IconButton label={`Remove ${archive.folder} from the list`} icon={X} onClick={() => onForget(archive)} />
     ),
   },
 ];
@@ -92,8 +92,8 @@ function Forget({ archive: { id, folder }, onClose }: { archive: Archive; onClos
   const forget = useForgetArchive(id);
   return (
     <Confirm
-      title="Take this archive off the list?"
-      action="Take off the list"
+      title="Remove this archive from the list?"
+      action="Remove from the list"
       isDanger={false}
       onConfirm={() => forget.mutateAsync()}
       onClose={onClose}

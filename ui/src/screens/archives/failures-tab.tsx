@@ -68,7 +68,7 @@ function RetryButton({ archive: { id, isRunning, isPauseAsked }, count }: { arch
         onError: fail,
       },
     );
-  const why = isRunning ? "A run is under way." : isPauseAsked ? "A pause is asked for." : undefined;
+  const why = isRunning ? "A run is in progress." : isPauseAsked ? "A pause was requested." : undefined;
   return (
     <Button
       icon={RotateCcw}

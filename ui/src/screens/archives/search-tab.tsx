@@ -54,10 +54,8 @@ function Matches({ id, words }: { id: number; words: string }) {
       {({ total, rows: matches, indexedPages }) => (
         <Card
           isFlush
-          title={
-            matches.length < total ? `The best ${matches.length} of ${plural(total, "page")}` : plural(total, "page")
-          }
-          info={`Of ${formatNumber(indexedPages)} that have text.`}
+          title={matches.length < total ? `Best ${matches.length} of ${plural(total, "page")}` : plural(total, "page")}
+          info={`Out of ${formatNumber(indexedPages)} with text.`}
         >
           {matches.length === 0 ? (
             <EmptyState title="No page has all of these words" />

@@ -38,7 +38,7 @@ function RunNotes({ archive: { isRunning, isPauseAsked, run } }: { archive: Arch
       {isPauseAsked && run?.state !== "paused" && (
         <Note tone="warn">
           {isRunning
-            ? "The run is asked to pause."
+            ? "The run has been asked to pause."
             : "A pause file is in the workspace: the next run would pause at once."}
         </Note>
       )}
@@ -63,20 +63,20 @@ function Holdings({ archive: { run, isRunning }, status }: { archive: Archive; s
         <Stat
           label="Stored pages"
           value={formatNumber(status.storedPages)}
-          note={status.requisites > 0 ? `${plural(status.requisites, "requisite")} besides` : undefined}
+          note={status.requisites > 0 ? `plus ${plural(status.requisites, "requisite")}` : undefined}
           info="Pages with the same bytes are stored once."
         />
         <Stat
           label="Fetched"
           value={formatNumber(status.fetched)}
           note={live === null ? undefined : `${formatNumber(live.fetched)} by this run, ${live.inFlight} under way`}
-          info="URLs that were fetched, whatever the answer was."
+          info="URLs that were fetched, whatever the answer."
         />
         <Stat label="Waiting" value={formatNumber(live?.open ?? status.waiting)} />
         <Stat
           label="Refused"
           value={formatNumber(status.refused)}
-          info="URLs that the policy, robots.txt or a cap keeps out. They are offered again when that changes."
+          info="URLs that the policy, robots.txt or a cap excludes. They are considered again when that changes."
         />
         <Stat
           label="Last fetch"
@@ -104,7 +104,7 @@ function Holdings({ archive: { run, isRunning }, status }: { archive: Archive; s
 function RestingCard({ hosts }: { hosts: readonly RestingHost[] }) {
   if (hosts.length === 0) return null;
   return (
-    <Card isFlush title={`${plural(hosts.length, "host")} resting`} info="Nothing is lost: the pages there wait.">
+    <Card isFlush title={`${plural(hosts.length, "host")} resting`} info="Nothing is lost: their pages wait.">
       <DataTable caption="Hosts that rest" columns={RESTING} rows={hosts} rowKey={({ host }) => host} />
     </Card>
   );
@@ -142,7 +142,7 @@ function StatusesCard({ status: { byStatus } }: { status: ArchiveStatus }) {
       </PagesLink>
     ),
   }));
-  return <Counts title="Answers" info="Of all fetches, so a page that was refreshed counts again." bars={bars} />;
+  return <Counts title="Answers" info="Over all fetches, so a refreshed page counts more than once." bars={bars} />;
 }
 
 function TypesCard({ status: { byPageType } }: { status: ArchiveStatus }) {
@@ -185,7 +185,7 @@ function PagesLink({ onOpen, children }: { onOpen: () => void; children: string 
 
 function Notices({ run }: { run: ArchiveRun }) {
   return (
-    <Card title="What the run said" info="The newest last; all of it is in logs/crawler.log of the workspace.">
+    <Card title="Messages of the run" info="Newest last; the full log is logs/crawler.log in the workspace.">
       <ol className="archive-notices">
         {run.notices.map((text, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same notice may come twice.

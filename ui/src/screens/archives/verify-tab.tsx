@@ -55,7 +55,7 @@ function Result({ verification, folder }: { verification: Verification; folder: 
         </Note>
       )}
       <StatRow>
-        <Stat label="Lines" value={formatNumber(lines)} info="Of the metadata: one for each fetch." />
+        <Stat label="Lines" value={formatNumber(lines)} info="Lines of metadata: one per fetch." />
         <Stat label="Intact pages" value={formatNumber(pages)} note={formatBytes(bytes)} />
         <Stat
           label="WARC files"

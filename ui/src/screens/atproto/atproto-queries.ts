@@ -1,4 +1,4 @@
-/** What the screens of AT Protocol archives ask of the server, and the one thing that they change. */
+/** What the screens of AT Protocol archives request from the server, and the one thing that they change. */
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -20,7 +20,7 @@ export type Repos = Answer<typeof atproto.listRepos>;
 export type Repo = Answer<typeof atproto.getRepo>;
 export type Records = Answer<typeof atproto.listRecords>;
 
-/** A crawl is another process, which sends no news: while one runs, the server is asked again. */
+/** A crawl is another process, which sends no events, so the screen polls the server while one runs. */
 export const LOOK_MS = 3_000;
 
 const key = (id: number) => ["atproto", id] as const;
@@ -71,7 +71,7 @@ export const atprotoQueries = {
     }),
 };
 
-/** Has the failures of a selection tried again by the next crawl. */
+/** Makes the next crawl try the selected failures again. */
 export function useRetryFailures(id: number) {
   const client = useQueryClient();
   return useMutation({

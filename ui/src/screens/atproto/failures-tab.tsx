@@ -81,7 +81,7 @@ function RetryButton({
   const send = () =>
     retry.mutate(choice, {
       onSuccess: ({ count }) =>
-        show({ tone: "ok", title: `The next crawl asks for ${plural(count, "failed repo")} again.` }),
+        show({ tone: "ok", title: `The next crawl tries ${plural(count, "failed repo")} again.` }),
       onError: fail,
     });
   return (

@@ -27,10 +27,10 @@ export function ProgressTab({ status, at }: { status: ArchiveStatus; at: number 
           value={hosts === null ? "–" : formatNumber(hosts.known)}
           note={
             hosts === null
-              ? "Redis does not say"
-              : `${formatNumber(hosts.slowed)} slowed down, ${formatNumber(hosts.leftAlone)} left alone`
+              ? "Not recorded in Redis"
+              : `${formatNumber(hosts.slowed)} slowed down, ${formatNumber(hosts.leftAlone)} resting`
           }
-          info="A server is slowed down after five failures in a row, and left alone for a while after ten."
+          info="Requests to a server slow down after five failures in a row, and stop for a while after ten."
         />
         <Stat
           label="Events"
@@ -83,7 +83,7 @@ function SourcesCard({ sources, isRunning }: Pick<ArchiveStatus, "sources"> & { 
       info="How far each was read. A crawl that is complete reads them from the beginning next time."
     >
       {sources.length === 0 ? (
-        <EmptyState title={isRunning ? "Nothing was read yet" : "No crawl is unfinished"} />
+        <EmptyState title={isRunning ? "Nothing has been read yet" : "There is no unfinished crawl"} />
       ) : (
         <ul className="atproto-sources">
           {sources.map(({ source, readUpTo }) => (

@@ -62,8 +62,8 @@ function FirstRepos({ id }: { id: number }) {
       {({ rows, total }) => (
         <Card
           isFlush
-          title={rows.length < total ? `The first ${rows.length} that are stored` : plural(rows.length, "repo")}
-          info="In the order of the catalogue. Any other is found by its DID."
+          title={rows.length < total ? `The first ${rows.length} stored repos` : plural(rows.length, "repo")}
+          info="In the order of the catalogue. You can find any other by its DID."
         >
           <DataTable
             caption="Repos of the archive"

@@ -27,13 +27,17 @@ export function ServersTab({ id }: { id: number }) {
       </search>
       <Loaded query={hosts}>
         {({ rows, total }) => (
-          <Card isFlush title={plural(total, "server")} info="Those with most failed repos first.">
+          <Card isFlush title={plural(total, "server")} info="Servers with the most failed repos first.">
             <DataTable
               caption="Servers of the archive"
               columns={columns(now, (host) => choose({ tab: "failures", host, class: undefined }))}
               rows={rows}
               rowKey={({ host }) => host}
-              empty={<EmptyState title={view.host === undefined ? "No server was asked yet" : "No server matches"} />}
+              empty={
+                <EmptyState
+                  title={view.host === undefined ? "No server has been requested yet" : "No server matches"}
+                />
+              }
             />
             <ShowMore
               shown={rows.length}
@@ -70,7 +74,7 @@ const columns = (now: number, onFailures: (host: string) => void): readonly Colu
     id: "pace",
     head: "Pace",
     isNumber: true,
-    info: "The share of its rate at which it is asked. Five failures in a row halve it.",
+    info: "The share of its rate at which it is requested. Five failures in a row halve it.",
     cell: ({ pace }) => formatShare(pace, 1),
     sortBy: ({ pace }) => pace,
   },

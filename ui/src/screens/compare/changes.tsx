@@ -77,7 +77,7 @@ function Nothing({ search }: { search: CompareSearch }) {
     <EmptyState title={isFiltered ? "No changes match" : "Nothing changed"}>
       {isFiltered
         ? "Choose another kind of change, another field, or another text."
-        : "Every URL answers as before, with the same content."}
+        : "Every URL answers as it did before, with the same content."}
     </EmptyState>
   );
 }

@@ -117,7 +117,7 @@ const SHOWN = 14;
 export function PagesPerCrawl({ crawls }: { crawls: readonly CrawlInfo[] }) {
   const shown = crawls.slice(0, SHOWN).toReversed();
   return (
-    <Card title="Pages per crawl" info="Crawls that did not complete are grey.">
+    <Card title="Pages per crawl" info="Incomplete crawls are grey.">
       <Histogram
         label="Pages, by crawl, oldest first"
         height={140}

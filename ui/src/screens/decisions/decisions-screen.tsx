@@ -27,7 +27,7 @@ export function DecisionsScreen() {
     <Page
       title="Decisions"
       tabTitle={crawl === null ? "Decisions" : `Decisions · ${unicodeHost(crawl.domain)}`}
-      subtitle={<span>URLs Trawl found but didn't crawl, each with the rule that decided.</span>}
+      subtitle={<span>URLs that Trawl found but did not crawl, each with the rule that decided.</span>}
       actions={<ExplorerLink filter={crawlFilters.notCrawled}>Show all in the Explorer</ExplorerLink>}
     >
       <Loaded query={decisions} skeleton={<Skeleton lines={8} />}>

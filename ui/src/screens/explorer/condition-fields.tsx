@@ -12,7 +12,7 @@ interface ConditionFieldsProps {
   fields: readonly Field[];
   draft: ConditionDraft;
   onDraft: (draft: ConditionDraft) => void;
-  /** What is wrong with it, once that is to be said. */
+  /** What is wrong with it, once it is time to say so. */
   problem: string | null;
   /** The value has the focus when it appears: the field is chosen already. */
   isFocused: boolean;

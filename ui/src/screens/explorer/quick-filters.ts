@@ -13,7 +13,7 @@ export interface QuickFilter {
   isRare?: true;
 }
 
-/** An error page without a description is not a page that needs one. */
+/** An error page does not need a description. */
 const IS_PAGE = "outcome=page";
 
 const answer = (id: string, label: string, filter: string, columns: string[], info: string): QuickFilter => ({
@@ -49,7 +49,7 @@ export const PLACES: readonly QuickFilter[] = [
     filters: ["verdict!=crawl"],
     columns: ["reason", "rule", "foundOn"],
     group: "place",
-    info: "URLs Trawl found but didn't crawl",
+    info: "URLs that Trawl found but did not crawl",
   },
 ];
 
@@ -87,7 +87,7 @@ export const QUICK_FILTERS: readonly QuickFilter[] = [
     label: "Changed by scripts",
     filters: ["differs!="],
     columns: ["differs"],
-    info: "Rendered pages whose title, links, directives or text are not those of the HTML as sent",
+    info: "Rendered pages whose title, links, directives or text differ from the HTML as sent",
     isRare: true,
   },
 ];

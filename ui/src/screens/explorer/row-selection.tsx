@@ -52,7 +52,7 @@ export function useRowSelection({ rowAt, fetchRow }: RowSource, key: string): Ro
       if (next.size === MOST)
         toast.show({
           tone: "info",
-          title: `${MOST} rows are the most that can be chosen`,
+          title: `You can select at most ${MOST} rows`,
           detail: "For more, use a filter and export the view.",
         });
     } catch (error) {
@@ -79,7 +79,7 @@ function useSelectColumn({ chosen, toggle }: RowSelection, indexOf: (row: UrlRow
       id: SELECT_COLUMN,
       label: "Chosen",
       isLabelHidden: true,
-      info: "Choose rows. With Shift, all from the one before; X chooses the active row.",
+      info: "Select rows. Shift selects a range; X selects the active row.",
       width: 40,
       cell: (row) => (
         <input

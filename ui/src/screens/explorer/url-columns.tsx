@@ -76,7 +76,7 @@ function RuleCell({ rule }: { rule: string }) {
 /** The status, or what replaces it: a URL without an answer was not crawled, is waiting, or failed. */
 export function UrlStatus({ row }: { row: UrlRow }) {
   const { status, error, verdict, state } = row;
-  // A page that answered, and cannot be read, is broken all the same.
+  // A page that answered but cannot be read is also broken.
   if (typeof status === "number" && (status >= 300 || !error)) return <StatusBadge status={status} />;
   if (error) return <StatusBadge status={null} error={errorLabel(String(error))} />;
   if (verdict === "skip" || verdict === "record") {

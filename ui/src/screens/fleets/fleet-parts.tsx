@@ -1,4 +1,4 @@
-/** How a fleet stands, and the buttons that steer it. */
+/** The state of a fleet, and the buttons that control it. */
 import { useNavigate } from "@tanstack/react-router";
 import { Download, Pause, Play, Square } from "lucide-react";
 import { useState } from "react";

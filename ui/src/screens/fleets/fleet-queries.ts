@@ -1,4 +1,4 @@
-/** What the screens of fleets ask of the server, and what they change. */
+/** What the screens of fleets request from the server, and what they change. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { fleets } from "../../../../src/app/operations/index.ts";
 import { api } from "../../lib/api.ts";
@@ -11,7 +11,7 @@ export type FleetWorker = Fleet["workers"][number];
 export type FleetChange = "pause" | "resume" | "stop";
 type Pulled = Answer<typeof fleets.pullFleet>;
 
-/** Fleets send no news: while one runs, the server is asked again. */
+/** Fleets send no events, so the screen polls the server while one runs. */
 const LOOK_MS = 2_000;
 
 const listKey = ["fleets", "list"] as const;

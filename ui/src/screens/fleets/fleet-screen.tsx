@@ -108,7 +108,7 @@ function Workers({ fleet: { workers } }: { fleet: Fleet }) {
     <Card
       isFlush
       title="Workers"
-      info="Machines that work on this crawl. One that is silent for 15 seconds is replaced."
+      info="Machines that work on this crawl. A machine that is silent for 15 seconds is replaced."
     >
       <DataTable
         caption="What each worker is doing"

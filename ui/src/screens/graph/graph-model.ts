@@ -106,7 +106,7 @@ export const overlaps = (one: Box, other: Box): boolean =>
 
 /**
  * What the drawing leaves out, so that a part is not mistaken for the whole; null if nothing. It counts URLs: redirects and
- * broken links are drawn beside the pages.
+ * broken links are drawn next to the pages.
  */
 export function noticeOf({ nodes, edges, totalNodes, totalEdges, rankedBy, isComplete }: Graph): string | null {
   if (nodes.length === totalNodes && edges.length === totalEdges && isComplete) return null;

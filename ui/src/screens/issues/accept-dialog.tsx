@@ -79,18 +79,21 @@ export function AcceptDialog({ rule, finding, onClose }: AcceptDialogProps) {
         />
         <Segmented label="For which URLs" value={scope} onValue={setScope} options={scopes} />
         {scope === "pattern" && (
-          <Field label="Pattern" help="As in the setting Exclude: /blog/* or a regular expression between slashes.">
+          <Field
+            label="Pattern"
+            help="Written as in the setting Exclude: /blog/*, or a regular expression between slashes."
+          >
             {(control) => <TextInput {...control} placeholder="/blog/*" value={pattern} onValue={setPattern} />}
           </Field>
         )}
         <Field
           label="Reason"
-          help="For whoever reads it later. It holds for later crawls of this project, too."
+          help="For anyone who reads it later. It also applies to later crawls of this project."
           error={accept.error === null ? null : (problemFrom(accept.error).detail ?? problemFrom(accept.error).title)}
         >
           {(control) => <TextInput {...control} data-autofocus maxLength={2_000} value={reason} onValue={setReason} />}
         </Field>
-        <Field label="Until" help="The last day it holds. Without one, it holds until it is removed.">
+        <Field label="Until" help="The last day on which it applies. Leave it empty to keep it until it is removed.">
           {(control) => <TextInput {...control} type="date" value={until} onValue={setUntil} />}
         </Field>
       </form>

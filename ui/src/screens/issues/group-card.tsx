@@ -15,7 +15,7 @@ interface GroupCardProps {
 export function GroupCard({ groups, choice, onChoose }: GroupCardProps) {
   const shown = groups.filter((group) => group.open > 0 || group.passed > 0);
   return (
-    <Card title="Groups" info="Issues of each group by severity. A group shows only its issues in the list.">
+    <Card title="Groups" info="Issues of each group by severity. Choose a group to see only its issues.">
       <ul className="issue-groups">
         {shown.map((counts) => {
           const { group, open, passed } = counts;

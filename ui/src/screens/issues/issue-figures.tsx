@@ -29,7 +29,7 @@ export function IssueFigures({ list }: { list: IssueList }) {
               found.reduce((sum, issue) => sum + issue.open, 0),
               "open finding",
             )}`}
-            info={`${text} The figure counts issues; each can be found on many URLs.`}
+            info={`${text} The figure counts issues; each may affect many URLs.`}
             tone={counts[severity] > 0 ? tone : undefined}
           />
         );
@@ -39,7 +39,7 @@ export function IssueFigures({ list }: { list: IssueList }) {
           label={`Since crawl #${previousId}`}
           value={`+${formatNumber(all.reduce((sum, one) => sum + (one.new ?? 0) + (one.back ?? 0), 0))} −${formatNumber(all.reduce((sum, one) => sum + (one.fixed ?? 0), 0))}`}
           note="findings new and fixed"
-          info="Findings that the crawl before did not have, and findings that only it had."
+          info="New: findings that the previous crawl did not have. Fixed: findings that only the previous crawl had."
         />
       )}
       <Stat label="Passed checks" value={formatNumber(passed.length)} note={`of ${formatNumber(judged)} that apply`} />

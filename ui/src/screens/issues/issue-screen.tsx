@@ -92,9 +92,9 @@ export function IssueScreen() {
             {first.total === 0 ? (
               <EmptyState icon={PartyPopper} title="Nothing found">
                 {(issue?.found ?? 0) > 0
-                  ? "No finding is in this state. Choose another, such as All."
+                  ? "No finding is in this state. Choose another one, such as All."
                   : issue !== undefined && issue.applies === 0
-                    ? "The crawl has no URLs that this rule is about."
+                    ? "This rule does not apply to any URL of the crawl."
                     : "This check passed."}
               </EmptyState>
             ) : (

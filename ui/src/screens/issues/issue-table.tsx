@@ -118,7 +118,7 @@ const COLUMNS: readonly Column<Issue>[] = [
   {
     id: "new",
     head: "New",
-    info: "URLs on which the crawl before did not find it, or where it had been fixed.",
+    info: "URLs on which the previous crawl did not find it, or where it had been fixed.",
     isNumber: true,
     cell: ({ new: added, back }) => <Change count={sum(added, back)} tone="bad" sign="+" />,
     sortBy: ({ new: added, back }) => sum(added, back),
@@ -126,7 +126,7 @@ const COLUMNS: readonly Column<Issue>[] = [
   {
     id: "fixed",
     head: "Fixed",
-    info: "URLs on which only the crawl before found it.",
+    info: "URLs on which only the previous crawl found it.",
     isNumber: true,
     cell: ({ fixed }) => <Change count={fixed} tone="ok" sign="−" />,
     sortBy: ({ fixed }) => fixed,
@@ -192,7 +192,7 @@ interface CheckListProps {
   checks: readonly Issue[];
 }
 
-/** Checks by group, folded away: they are many, and all is well. */
+/** Checks by group, collapsed: there are many, and they found nothing. */
 export function CheckList({ title, info, empty, checks }: CheckListProps) {
   return (
     <details className="checks">

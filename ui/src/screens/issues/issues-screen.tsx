@@ -50,7 +50,7 @@ export function IssuesScreen() {
   );
 }
 
-/** Judges the crawl again, as its settings say now. */
+/** Audits the crawl again with its current settings. */
 function AuditButton({ label }: { label: string }) {
   const crawlId = useCrawlId();
   const audit = useAudit();
@@ -59,7 +59,7 @@ function AuditButton({ label }: { label: string }) {
     <Button
       icon={RefreshCw}
       isBusy={audit.isPending}
-      title="Judges what was crawled by the audit rules. Nothing is requested from the site."
+      title="Applies the audit rules to what was crawled. Nothing is requested from the site."
       onClick={() => audit.mutate(crawlId, { onError: (error) => toast.fail(error) })}
     >
       {label}
@@ -100,7 +100,7 @@ function IssuesBody({ list }: { list: IssueList }) {
           <div className="stack">
             <Card
               title="Severity and priority"
-              info="The severity says how bad it is, the priority how much it matters. Each figure counts issues, and shows only them."
+              info="The severity says how bad an issue is, the priority how much it matters. Choose a figure to see only its issues."
             >
               <IssueMatrix issues={list.rows} choice={choice} onChoose={choose} />
             </Card>
@@ -113,7 +113,7 @@ function IssuesBody({ list }: { list: IssueList }) {
       <CheckList
         title="Passed checks"
         empty="No check passed."
-        info="Rules that were judged for this crawl and found nothing."
+        info="Rules that were applied to this crawl and found nothing."
         checks={list.passed}
       />
       <CheckList

@@ -7,7 +7,7 @@ import { formatDate, formatNumber } from "../../lib/format.ts";
 import { useCrawlId } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 
-/** As many as fit beside the list. */
+/** As many as fit next to the list. */
 const MOST = 8;
 
 /** Nothing for a first crawl: one bar does not make a trend. */

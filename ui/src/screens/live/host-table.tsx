@@ -16,7 +16,7 @@ export function HostTable({ hosts, total, isOwn }: { hosts: readonly LiveHost[];
     <Card
       isFlush
       title="Hosts"
-      info="Each host has its own pace, set by its crawl-delay, its 429 and 503 answers, and how fast it responds."
+      info="Each host has its own pace, which depends on its crawl-delay, its 429 and 503 answers, and its response times."
       actions={total > hosts.length && <span className="muted">{`${hosts.length} of ${plural(total, "host")}`}</span>}
     >
       <DataTable

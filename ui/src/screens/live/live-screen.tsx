@@ -135,7 +135,7 @@ export function LiveFigures({ progress }: { progress: CrawlProgress }) {
             .filter(Boolean)
             .join(", ")}
           tone={broken > 0 ? "bad" : undefined}
-          info="URLs that answered 4xx or 5xx, with a bot check in place of the page, or not at all."
+          info="URLs that answered 4xx or 5xx, with a bot check instead of the page, or not at all."
         />
         <Stat
           label="Not crawled"

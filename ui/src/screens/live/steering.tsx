@@ -60,7 +60,7 @@ export function SteerButtons({ progress }: { progress: CrawlProgress }) {
       {isAsking && (
         <Confirm title="Stop this crawl?" action="Stop crawl" onConfirm={confirm} onClose={() => setAsking(false)}>
           <p>
-            {isOwn ? "" : "The process that runs it is asked to stop. "}
+            {isOwn ? "" : "The process that runs it will be asked to stop. "}
             {inFlight > 0 ? `${plural(inFlight, "request")} in flight will be cancelled. ` : ""}
             Once it has stopped, no connection is open and no request follows.
           </p>
@@ -114,7 +114,7 @@ function noteOf(
         : {
             icon: Eye,
             tone: "quiet",
-            text: "Another process is running this crawl. You can watch it here, and pause or stop it: that process then lets it go.",
+            text: "Another process is running this crawl. You can watch it here, and pause or stop it; that process then releases it.",
           };
     case "pausing":
       return {

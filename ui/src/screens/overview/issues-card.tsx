@@ -20,7 +20,7 @@ export function IssuesCard() {
   return (
     <Card
       title="Issues"
-      info="What the audit found, the worst first. The bars count URLs."
+      info="What the audit found, worst first. The bars count URLs."
       actions={
         <Link to="/crawls/$crawlId/issues" params={{ crawlId }}>
           All issues

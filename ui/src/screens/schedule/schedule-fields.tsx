@@ -64,7 +64,7 @@ export function TimezoneField({ value, problem, onValue }: TimezoneFieldProps) {
   return (
     <Field
       label="Time zone"
-      info="Daylight saving time is respected. Leave empty for the time zone of the machine that runs Trawl."
+      info="Daylight saving time is respected. Leave it empty for the time zone of the machine that runs Trawl."
       error={problem}
     >
       {(control) => (
@@ -99,7 +99,7 @@ interface WebhookFieldsProps {
 export function WebhookFields({ draft: { webhook, notifyOn }, problem, onDraft }: WebhookFieldsProps) {
   return (
     <div className="stack">
-      <Field label="Address" help="Leave empty for no notifications." error={problem}>
+      <Field label="Address" help="Leave it empty for no notifications." error={problem}>
         {(control) => (
           <TextInput
             {...control}

@@ -75,7 +75,7 @@ export function ScheduleForm({ projectId, schedule }: { projectId: number; sched
             </div>
             <label className="row" htmlFor={switchId}>
               <Switch id={switchId} isOn={draft.isEnabled} onValue={(isEnabled) => set({ isEnabled })} />
-              {draft.isEnabled ? "On" : "Off: the schedule is kept, but nothing starts"}
+              {draft.isEnabled ? "On" : "Off: the schedule is kept, but starts no crawls"}
             </label>
           </div>
         </Card>

@@ -107,7 +107,7 @@ const STEPS = [
   },
 ];
 
-/** For those without a site at hand: the bundled one, served by this machine. */
+/** For people without a site at hand: the bundled one, served by this machine. */
 function DemoButton() {
   const start = useStartDemo();
   const toast = useToast();
@@ -129,7 +129,7 @@ function DemoButton() {
   );
 }
 
-/** For the first time: what to do, in three steps. */
+/** For first-time users: what to do, in three steps. */
 export function Welcome() {
   return (
     <section className="welcome" aria-label="How it works">

@@ -1,4 +1,4 @@
-/** The folders of a site as nested rectangles: as large as they have URLs. For the eye and the mouse; the table beside it has the same for everyone. */
+/** The folders of a site as nested rectangles: as large as they have URLs. For the eye and the mouse; the table next to it has the same for everyone. */
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { Structure, StructureEntry } from "../../lib/contract.ts";

@@ -63,7 +63,7 @@ const columns = (url: string, current: number): Column<Visit>[] => [
   {
     id: "changed",
     head: "Changed",
-    info: "Status or visible text differs from the last crawl before that fetched it.",
+    info: "Status or visible text differs from the last earlier crawl that fetched it.",
     cell: ({ hasChanged }) => (hasChanged ? <Badge tone="accent">changed</Badge> : null),
   },
   { id: "words", head: "Words", isNumber: true, cell: ({ wordCount }) => formatNumber(wordCount) },

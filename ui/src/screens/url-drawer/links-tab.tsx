@@ -82,7 +82,7 @@ function LinkItem({ link }: { link: LinkRow }) {
   const { url, text, type, position, path, context, nofollow, internal, rendered, verdict, status, count } = link;
   const isAnchor = type === "anchor" || type === "area";
   const about = [isAnchor ? null : kindLabel(type).toLowerCase(), position || null].filter(Boolean).join(", ");
-  // In a menu, the text around a link is only the other links.
+  // In a menu, the text around a link is just other links.
   const line = position === "content" && context !== text ? context : "";
   return (
     <li className="link-row" title={path || undefined}>

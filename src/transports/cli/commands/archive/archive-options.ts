@@ -83,13 +83,13 @@ export interface RunOptions extends WorkspaceOptions, ReachOptions {
 
 export function addRunOptions(command: Command): Command {
   addWorkspace(command)
-    .option("--warc", "Write WARC files beside the store, with every request and response; later runs do so too.")
-    .option("--no-warc", "Write no WARC files from now on.")
+    .option("--warc", "Write WARC files next to the store, with every request and response; later runs do so too.")
+    .option("--no-warc", "Stop writing WARC files.")
     .option(
       "--requisites",
       "Fetch the style sheets, images, fonts and scripts of the pages into the WARC files, now and in later runs.",
     )
-    .option("--no-requisites", "Fetch only pages from now on.")
+    .option("--no-requisites", "Stop fetching requisites; fetch only pages.")
     .option("--metrics-port <n>", "Serve Prometheus metrics on this port of 127.0.0.1; 0 picks a free port.", readPort);
   addReach(command);
   return addJson(command, "Print JSON lines: progress every second, the statistics last.");

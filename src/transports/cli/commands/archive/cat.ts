@@ -37,7 +37,7 @@ export function addCatCommand(parent: Command, cli: Cli): void {
   });
 }
 
-/** URLs as the archive stores them; anything that is not a URL is taken for a SHA-256. */
+/** URLs as the archive stores them; anything else is taken for a SHA-256. */
 async function storedForm(typed: string, { settings }: Workspace): Promise<string> {
   const { isSha256 } = await import("../../../../app/archive/look.ts");
   const { archiveCanonicalizer } = await import("../../../../app/archive/look.ts");

@@ -34,7 +34,7 @@ export function chosenFlags({ status, older, type, match }: ChoiceOptions): stri
   return lists + match.map((pattern) => ` --match '${pattern.replaceAll("'", "'\\''")}'`).join("");
 }
 
-/** What was typed. Throws on what cannot be meant. */
+/** What was typed. Throws on values that make no sense. */
 export async function readChoice(
   { status, older, type, match }: ChoiceOptions,
   { settings }: Workspace,
@@ -48,7 +48,7 @@ export async function readChoice(
     ...(type.length > 0 && { types: parseTypes(type, known) }),
     ...(match.length > 0 && { match }),
   };
-  // A pattern that is wrong is reported now, not in the middle of a run.
+  // A wrong pattern is reported now, not in the middle of a run.
   chooser(choice);
   return choice;
 }

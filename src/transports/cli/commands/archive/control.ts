@@ -68,7 +68,7 @@ function addStop(parent: Command, { terminal }: Cli): void {
     const { root } = await openTyped(options);
     const wasRunning = lockedHalves(root).length > 0;
     while (lockedHalves(root).length > 0) {
-      // Two may run side by side, and each removes the file when it obeys.
+      // Two runs may be active at once, and each removes the file when it obeys.
       if ((await readFlags(root)).stop.length === 0) await requestStop(root);
       await sleep(LOOK_MS);
     }

@@ -106,7 +106,7 @@ export function restText({ host, until, why }: RestingHost): string {
   return `${clean(host)} ${when}: ${said}${/[.)]$/.test(said) ? "" : "."}`;
 }
 
-/** What the first hosts that rest do, and how many others there are: hundreds may rest at once. */
+/** Why the first hosts rest, and how many others do: hundreds may rest at once. */
 export function someRests(resting: readonly RestingHost[], shown: number): [rests: string[], more: string[]] {
   const more = resting.length - shown;
   const others = more === 1 ? "1 more host rests" : `${count(more)} more hosts rest`;
@@ -120,7 +120,7 @@ function clockTime(time: number): string {
   return isToday ? `${date.toTimeString().slice(0, 8)} ${zoneOf(date)}` : moment(time);
 }
 
-/** Files that the pages need to look as they did. */
+/** Files that the pages need in order to look as they did. */
 function requisiteLines(requisites: RequisiteCounts | null): string[] {
   if (requisites === null) return [];
   const { fetched, failed, refused, open } = requisites;

@@ -107,7 +107,7 @@ const WRITERS: Record<(typeof KINDS)[number], Writer> = {
   },
 };
 
-/** WARCs that a crash left open are finished; those of a run in progress are left out. */
+/** WARCs that a crash left open are finished; the one that a run is writing is left out. */
 async function finishWarcs(terminal: Terminal, { root, paths }: Workspace): Promise<void> {
   const { recoverWarcs } = await import("../../../../app/archive/export.ts");
   const { lockedHalves, lockWorkspace } = await import("../../../../app/archive/workspace.ts");
@@ -123,7 +123,7 @@ async function finishWarcs(terminal: Terminal, { root, paths }: Workspace): Prom
   }
 }
 
-/** An export that does not have every stored page says so. */
+/** Says so when an export lacks stored pages. */
 async function missingOf(terminal: Terminal, { paths }: Workspace): Promise<Written> {
   const { missingPages } = await import("../../../../app/archive/export.ts");
   const missing = await missingPages(paths.warc, paths.metadata);
@@ -147,10 +147,10 @@ async function writing<T>(
     });
   }
   try {
-    // What is a device or a pipe cannot be replaced.
+    // A device or a pipe cannot be replaced.
     const isFile = statSync(output, { throwIfNoEntry: false })?.isFile() ?? true;
     if (!isFile) return await write((pieces) => pipeline(pieces, createWriteStream(output)));
-    // An export that is cut short, or refused, leaves nothing behind, and the one from before as it was.
+    // An export that fails or is interrupted leaves nothing behind, and does not touch an earlier one.
     return await write((pieces) => replaceFile(output, (handle) => handle.writeFile(pieces)));
   } catch (error) {
     throw notWritable(output, error);

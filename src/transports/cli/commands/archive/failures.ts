@@ -15,12 +15,12 @@ export function addFailuresCommand(parent: Command, cli: Cli): void {
     .summary("list the URLs that could not be fetched")
     .description(
       "Lists the URLs whose last fetch failed: no answer, an error status, or a page that was cut. A page that is gone (404, 410) " +
-        "is listed only if you ask for that status. Works during a run too.",
+        "is listed only if you pass that status. Works during a run too.",
     );
   addJson(addChoice(addWorkspace(command)));
   addExamples(command, [
     ["trawl archive failures", "all of them"],
-    ["trawl archive failures --status 5xx --older 1d", "server errors from before yesterday"],
+    ["trawl archive failures --status 5xx --older 1d", "server errors older than a day"],
     ["trawl archive failures --json | jq -r .rows[].url", "only the URLs"],
     ["trawl archive run --retry-failed", "requests them again"],
   ]);

@@ -1,4 +1,4 @@
-/** Puts a workspace on the list of this machine's archives, so that REST and MCP can use it. */
+/** Adds a workspace to the list of this machine's archives, so that REST and MCP can use it. */
 import { resolve } from "node:path";
 import type { Workspace } from "../../../../app/archive/workspace.ts";
 import { clean } from "../../../texts.ts";
@@ -27,7 +27,7 @@ export async function makeKnown(
       known.close();
     }
   } catch (error) {
-    // An archive needs no data folder: it must run where that cannot be written.
+    // An archive needs no data folder, so it must run even where that cannot be written.
     terminal.note(`note: the server and MCP cannot reach this archive. ${clean((error as Error).message)}`);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * `trawl archive run`, `resume` and `scrape`: archives from the seeds or from where it stopped; or fetches what a
- * spool names.
+ * spool lists.
  */
 
 import { existsSync } from "node:fs";
@@ -37,7 +37,7 @@ export function addRunCommand(parent: Command, cli: Cli): void {
       "Archives the pages that the policy allows, breadth first, each fetched once. What was archived before is kept and " +
         "not fetched again. Ctrl-C pauses; nothing is lost. SIGHUP reloads the settings, SIGUSR1 prints the progress.",
     )
-    .argument("[urls...]", "URLs to start from, in place of seeds.txt")
+    .argument("[urls...]", "URLs to start from, instead of seeds.txt")
     .option("--seeds <file>", "URLs to start from, one per line (default: seeds.txt in the workspace).")
     .option("--refresh", "Request everything that was fetched again; only changed pages are downloaded.")
     .option("--retry-failed", "Request again what could not be fetched; see `trawl archive failures`.")
@@ -47,13 +47,13 @@ export function addRunCommand(parent: Command, cli: Cli): void {
   addExamples(command, [
     ["trawl archive run", "archives with the settings in ./workspace"],
     ["trawl archive run -w ~/github --warc", "writes WARC files too"],
-    ["trawl archive run --requisites", "and what the pages need to look as they did; `export wacz` packs it all"],
+    ["trawl archive run --requisites", "also fetches styles, images and scripts; `export wacz` packs it all"],
     ["trawl archive run https://github.com/nodejs/node", "starts from this page"],
     ["trawl archive run --refresh", "again, fetching only what changed"],
     ["trawl archive run --refresh --older 7d --type issues", "only issues that were fetched a week ago or earlier"],
-    ["trawl archive run --retry-failed --status 5xx --older 1d", "server errors from before yesterday"],
+    ["trawl archive run --retry-failed --status 5xx --older 1d", "server errors older than a day"],
     ["trawl archive run --metrics-port 9464", "http://127.0.0.1:9464/metrics for Prometheus"],
-    ["trawl archive run --discover", "finds pages; `trawl archive scrape --follow` beside it fetches them"],
+    ["trawl archive run --discover", "finds pages; `trawl archive scrape --follow` next to it fetches them"],
   ]);
   command.action(async (urls: string[], options: RunCommandOptions) => {
     const workspace = await openTyped(options, overridesOf(options));
@@ -67,7 +67,7 @@ export function addRunCommand(parent: Command, cli: Cli): void {
   });
 }
 
-/** URLs that were typed, those of the file that was named, or else those of the workspace. */
+/** The URLs that were typed, those in the given file, or else those of the workspace. */
 async function readSeeds(urls: string[], { seeds }: RunCommandOptions, { root }: Workspace): Promise<string[]> {
   const { workspaceSeeds } = await import("../../../../app/archive/workspace.ts");
   const typed = urls.map((url) => (/^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`));
@@ -171,11 +171,11 @@ const DISCOVERED = {
 const nothingYet = ({ root }: Workspace): TrawlError =>
   new TrawlError("BAD_USAGE", `Nothing has been archived in ${root} yet. Start with \`trawl archive run\`.`);
 
-/** A run may have ended before it queued anything: then nothing was resumed either. */
+/** A run may have ended before it queued anything; then there was nothing to resume. */
 const resumeProblem = (run: ArchiveCrawl, workspace: Workspace): TrawlError | null =>
   run.progress().discovered === 0 ? nothingYet(workspace) : null;
 
-/** A run that fetched nothing, with nothing archived before, is not what anyone would call done. */
+/** A run that fetched nothing, into an empty archive, must not be called done. */
 function startProblem(run: ArchiveCrawl, { parked }: CrawlEnd): TrawlError | null {
   if (run.progress().fetched > 0) return null;
   if (parked.length > 0) {
@@ -188,7 +188,7 @@ function startProblem(run: ArchiveCrawl, { parked }: CrawlEnd): TrawlError | nul
   return new TrawlError("NO_SEEDS", `None of the seeds may be archived: ${reasons}.`);
 }
 
-/** `trawl archive scrape`: fetches what a spool names and the store does not have. */
+/** `trawl archive scrape`: fetches what a spool lists and the store lacks. */
 interface ScrapeCommandOptions extends RunOptions {
   follow?: true;
   refresh?: true;
@@ -199,8 +199,8 @@ export function addScrapeCommand(parent: Command, cli: Cli): void {
     .command("scrape")
     .summary("fetch the pages listed in a spool of discoveries")
     .description(
-      "Reads the spool from where it last stopped and fetches what the store does not have, under the same policy. Lines that " +
-        "are damaged or refused are named, and make the exit code 4. Files that were read are removed when the spool is full. Use it " +
+      "Reads the spool from where it last stopped and fetches what the store lacks, under the same policy. Damaged or " +
+        "refused lines are listed, and make the exit code 4. Files that were read are removed when the spool is full. Use it " +
         "when finding and fetching must be separate; `trawl archive run` does both at once, with half the requests.",
     )
     .option("--follow", "Continue when the spool grows, until stopped.")

@@ -21,12 +21,12 @@ export function addSearchCommand(parent: Command, cli: Cli): void {
     .summary("find words in the stored pages")
     .description(
       "Finds pages that have all of the words, best first. Put a phrase in double quotes, * after the beginning of a word, and - " +
-        "before a word that must not occur. An index beside the store is brought up to date first; it can be deleted at any time.",
+        "before a word that pages must not contain. An index next to the store is updated first; you can delete it at any time.",
     )
     .argument("<words...>", "what to look for")
     .option("-n, --limit <n>", "How many pages to show.", readLimit, 20)
     .option("--no-update", "Search the index as it is, without reading new pages.")
-    .option("--rebuild", "Make the index again from the store.");
+    .option("--rebuild", "Rebuild the index from the store.");
   addJson(addWorkspace(command), "Print the pages and the state of the index as JSON.");
   addExamples(command, [
     ["trawl archive search memory leak", "pages with both words"],

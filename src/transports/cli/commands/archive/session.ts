@@ -35,7 +35,7 @@ import { conclude, metricCounts, someRests, statisticsLines } from "./end.ts";
 export interface SessionProgress {
   fetched: number;
   fetchedNow: number;
-  /** By all runs, also URLs that wait to be fetched again; for runs that know. */
+  /** By all runs, including URLs that wait to be fetched again; for runs that know. */
   inAll?: number;
   open: number;
   inFlight: number;
@@ -66,7 +66,7 @@ export interface SessionEvents {
 
 export interface Session<Progress extends SessionProgress, Run extends Running<Progress>> {
   workspace: Workspace;
-  /** What no other process may work on in the meantime. */
+  /** What no other process may use in the meantime. */
   halves: readonly Half[];
   options: RunOptions;
   start: (events: SessionEvents) => Promise<Run>;
@@ -89,7 +89,7 @@ export async function runSession<Progress extends SessionProgress, Run extends R
   const json = options.json === true;
   const lock = lockWorkspace(workspace.root, session.halves);
   const interrupts = new Interrupts();
-  // Nobody reads the output any more: the same as Ctrl-C.
+  // Nobody reads the output any more: treated like Ctrl-C.
   terminal.onClosed = () => interrupts.press(1);
   let reporter: ProgressReporter<Progress> | null = null;
   let server: MetricsServer | null = null;
@@ -157,7 +157,7 @@ export async function runSession<Progress extends SessionProgress, Run extends R
     lock.release();
   }
 
-  /** A bad file keeps the old settings. */
+  /** If the file is bad, the old settings stay. */
   function reload(run: Run): void {
     try {
       const { applied, later } = run.reload(readSettings(workspace.configFile, overridesOf(options)));
@@ -217,9 +217,8 @@ export function printBanner({ terminal }: Cli, { root, settings }: Workspace, js
 /** Why an archive is paused, printed when a reason appears or the last one disappears. */
 const TEXTS: Record<Exclude<PauseReason, "person">, string> = {
   file: "Paused by a pause.* file in the workspace; continue with `trawl archive unpause`.",
-  spool:
-    "Paused: the spool is full (spool.budget_gb). It continues by itself when `trawl archive scrape` has made room.",
-  disk: "Paused: the disk is full, or almost (storage.min_free_mb). It continues by itself when there is room.",
+  spool: "Paused: the spool is full (spool.budget_gb). It continues when `trawl archive scrape` has made room.",
+  disk: "Paused: the disk is full, or almost (storage.min_free_mb). It continues when there is room.",
 };
 
 /** Returns a function to call with the current reasons. After Ctrl-C, no reason is needed. */

@@ -6,7 +6,7 @@ import type { LiveLine } from "../../output/progress.ts";
 import type { Terminal } from "../../output/terminal.ts";
 
 export interface CheckedWarcs {
-  /** How many problems are damage; what a crash leaves is not. */
+  /** How many problems are damage; leftovers of a crash are not. */
   harm: number;
   counts: WarcCounts;
   repaired: Omit<RepairedWarcs, "counts"> | null;
@@ -73,6 +73,6 @@ export const notInWarcs = (pages: number): string =>
   "`trawl archive run --refresh --warc` fetches what is missing.";
 
 const repairedLines = ({ reindexed, setAside }: Omit<RepairedWarcs, "counts">): string[] => [
-  ...(reindexed.length > 0 ? [`  ${counted(reindexed.length, "index", "indexes")} made again from the records`] : []),
+  ...(reindexed.length > 0 ? [`  ${counted(reindexed.length, "index", "indexes")} rebuilt from the records`] : []),
   ...setAside.map((file) => `  damaged bytes moved to ${file}`),
 ];

@@ -13,7 +13,7 @@ interface VerifyOptions extends WorkspaceOptions {
   repair?: true;
 }
 
-/** Left by a crash between storing, recording and counting as fetched. Nothing is wrong with the archive. */
+/** Left by a crash between storing, recording and counting a page as fetched. Nothing is wrong with the archive. */
 const HARMLESS: ReadonlySet<Problem["kind"]> = new Set(["unsettled_line", "orphan", "leftover"]);
 
 export function addVerifyCommand(parent: Command, cli: Cli): void {
@@ -24,7 +24,7 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
       "Reads every line of the metadata and every page it names, and lists what is missing, corrupt or damaged, and pages " +
         "that no line names (orphans). WARC files are checked record by record, and against their indexes. Exit code 1 when " +
         "something is wrong. With --repair, bad lines go to state/damaged-<time>.txt, corrupt pages and records to a folder " +
-        "quarantine/, the URLs of corrupt pages are fetched by the next run, and indexes are made again.",
+        "quarantine/, the URLs of corrupt pages are fetched by the next run, and indexes are rebuilt.",
     )
     .option("--repair", "Repair what is damaged; good data is not touched.");
   addJson(addWorkspace(command), "Print one JSON line per problem, then the counts.");
@@ -110,7 +110,7 @@ function problemLine({ terminal }: Cli, problem: Problem): string {
 
 const stateLine = ({ file, line, what }: DamagedLine): string => `damaged_state  ${file} line ${line} ${what}`;
 
-/** `inState`: damaged lines of the queue, which the counts do not include. `inWarcs`: problems that have lines of their own. */
+/** `inState`: damaged lines of the queue, which the counts do not include. `inWarcs`: problems with lines of their own. */
 function countLines(counts: VerifyCounts, inState: number, inWarcs: number): string[] {
   const { lines, blobs, bytes: size, problems } = counts;
   const found = Object.entries(problems).filter(([, number]) => number > 0);
@@ -153,7 +153,7 @@ function repairLines(repair: WorkspaceRepair, hadWarcs: boolean): string[] {
       : []),
     ...(restored > 0 ? [`${counted(restored, "URL")} count as fetched again: the metadata has them`] : []),
     ...(facts.rereadsLinks ? ["the next run reads the links of stored pages again, to find URLs that were lost"] : []),
-    ...(facts.searchAgain ? ["the search index was removed; the next search makes it again"] : []),
+    ...(facts.searchAgain ? ["the search index was removed; the next search rebuilds it"] : []),
     ...(facts.discoversAgain ? ["`run --discover` will start from the seeds again"] : []),
     ...(reopened.length > 0 ? [`${counted(reopened.length, "URL")} will be fetched again: trawl archive resume`] : []),
   ];

@@ -16,7 +16,7 @@ interface ConfigureOptions extends JsonOption {
   userAgent?: string;
 }
 
-/** Stands in for the user agent that is still to be filled in. */
+/** A placeholder for the user agent that is still to be filled in. */
 const SOMEBODY = "somebody (+https://example.com)";
 
 export function addConfigureCommand(parent: Command, cli: Cli): void {
@@ -25,7 +25,7 @@ export function addConfigureCommand(parent: Command, cli: Cli): void {
     .summary("create a workspace: settings, seeds and folders")
     .description(
       "Creates a workspace with a commented archive.yaml and seeds.txt. Existing files are not changed. The user agent must " +
-        "tell the host's operators how to reach you: add a page after a + sign.",
+        "tell the host's operators how to reach you: add the address of a page after a + sign.",
     )
     .argument("[folder]", "the folder to create", USUAL_FOLDER)
     .option("--user-agent <text>", 'Who you are, such as "my-archive/1.0 (+https://example.com/contact)".')
@@ -44,14 +44,14 @@ export function addConfigureCommand(parent: Command, cli: Cli): void {
   addExamples(command, [
     ['trawl archive configure --user-agent "me/1.0 (+https://example.com)"', `creates ./${USUAL_FOLDER}, ready to run`],
     ["trawl archive configure ~/github", "the user agent is left for you to fill in"],
-    ["trawl archive configure ~/work --profile gitlab --host gitlab.example.com", "a GitLab of your own"],
+    ["trawl archive configure ~/work --profile gitlab --host gitlab.example.com", "your own GitLab"],
   ]);
   command.action(async (folder: string, { profile, host, userAgent, json }: ConfigureOptions) => {
     const { CONFIG_FILE, configureWorkspace, parseArchiveConfig, profilePath, SEEDS_FILE } = await import(
       "../../../../app/archive/workspace.ts"
     );
     const hosts = host.length === 0 ? null : host;
-    // A host or a user agent that cannot be used is rejected now, not at the first run.
+    // An unusable host or user agent is rejected now, not at the first run.
     parseArchiveConfig(
       { profile, user_agent: userAgent ?? SOMEBODY, scope: { allowed_hosts: hosts } },
       profilePath(".", folder),

@@ -17,14 +17,14 @@ export interface InputOptions extends JsonOption {
 
 export const addInputDir = (command: Command): Command =>
   command.addOption(
-    // The second is for the help: without quotes, as in that of `crawl`.
+    // The second is for the help: without quotes, as in the help of `crawl`.
     new Option("-i, --input-dir <folder>", "The archive: a folder with .rca segments.").default(
       USUAL_FOLDER,
       USUAL_FOLDER,
     ),
   );
 
-/** Values separated by commas, the option given once or more. */
+/** Values separated by commas; the option may be repeated. */
 export const readNames = (value: string, before: string[] = []): string[] => [
   ...before,
   ...value
@@ -33,9 +33,9 @@ export const readNames = (value: string, before: string[] = []): string[] => [
     .filter((name) => name !== ""),
 ];
 
-/** Damage is reported beside the results, each place once. */
+/** Damage is reported alongside the results, each place once. */
 export class DamageTeller {
-  /** Damage that a crash or a writer at work does not explain. */
+  /** Damage that neither a crash nor an active writer explains. */
   count = 0;
   torn = 0;
   readonly #reported = new Set<string>();
@@ -87,9 +87,9 @@ export interface RecordOptions {
 
 export const addRecordOptions = (command: Command): Command =>
   command
-    .option("--inactive", "Also accounts that were taken down, suspended, deactivated or deleted.")
+    .option("--inactive", "Include accounts that were taken down, suspended, deactivated or deleted.")
     .addOption(
-      new Option("--record-json <form>", "JSON of records that `follow` recorded; use that of the crawl.")
+      new Option("--record-json <form>", "JSON of records that `follow` recorded; use the same value as for the crawl.")
         .choices(["seed", "lossless"])
         .default("seed", "seed"),
     );
@@ -102,7 +102,7 @@ export const recordOptions = ({
   json: recordJson,
 });
 
-/** Where a crawl's state is: in Redis, or in the file beside its segments. */
+/** Where a crawl's state is: in Redis, or in the file next to its segments. */
 export interface StateOptions extends RedisOption, JsonOption {
   outputDir: string;
 }
@@ -141,7 +141,7 @@ export interface ConnectionOptions extends RedisOption, ClickHouseOptions {}
 type Server = "redis" | "clickhouse";
 
 /**
- * One line in a script may set all of them for all commands; the help shows only those that a command
+ * A script may pass all of them to every command; the help shows only those that a command
  * uses. The password may come from the environment, because every user on the machine can see a command line.
  */
 export function addConnections(command: Command, ...used: Server[]): Command {
@@ -152,14 +152,14 @@ export function addConnections(command: Command, ...used: Server[]): Command {
     "redis",
     new Option(
       "--redis-address <host:port>",
-      "Keep the state in this Redis; by default it is a file beside the segments.",
+      "Keep the state in this Redis; by default it is a file next to the segments.",
     ).env("REDIS_ADDRESS"),
   );
   const clickHouse: [flag: string, value: string, description: string][] = [
     ["address", "url", "ClickHouse over HTTP: http://127.0.0.1:8123, or host:port."],
     ["database", "name", "Its database. (default: default)"],
     ["username", "name", "Its user. (default: default)"],
-    ["password", "text", "The user's password; better set in the environment."],
+    ["password", "text", "The user's password; safer in the environment."],
   ];
   for (const [name, value, description] of clickHouse) {
     const variable = `CLICKHOUSE_${name.toUpperCase()}`;
@@ -173,7 +173,7 @@ export interface TargetOptions extends ClickHouseOptions {
   chdb?: string;
 }
 
-/** Where ClickHouse listens for HTTP by default. */
+/** ClickHouse's default port for HTTP. */
 const USUAL_ADDRESS = "http://127.0.0.1:8123";
 
 export const addChdb = (command: Command): Command =>

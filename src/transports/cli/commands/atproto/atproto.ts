@@ -1,4 +1,4 @@
-/** `trawl atproto`: every repo of the AT Protocol network, in files that can be searched, checked and loaded. */
+/** `trawl atproto`: every repo of the AT Protocol network, in files that you can search, check and load. */
 import type { Command } from "commander";
 import type { Cli } from "../../cli.ts";
 import { addExamples } from "../../help.ts";

@@ -22,8 +22,8 @@ export function addCatCommand(parent: Command, cli: Cli): void {
     .argument("<did>", "such as did:plc:ewvi7nxzyoun6zhxrhs64oiz")
     .argument("[collection[/rkey]]", "such as app.bsky.feed.post, or app.bsky.actor.profile/self")
     .option("--all", "Print every record of every collection.")
-    .option("--inactive", "Also when the account was taken down, suspended, deactivated or deleted.")
-    .option("--car", "Write the repo as the signed CAR that it was; needs the proofs that `crawl` keeps by default.");
+    .option("--inactive", "Print it even if the account was taken down, suspended, deactivated or deleted.")
+    .option("--car", "Write the repo as the original signed CAR; needs the proofs that `crawl` keeps by default.");
   addJson(addConnections(addInputDir(command)), "Print JSON, with the collection and rkey of each record.");
   addExamples(command, [
     ["trawl atproto cat did:plc:ewvi7nxzyoun6zhxrhs64oiz", "its collections"],

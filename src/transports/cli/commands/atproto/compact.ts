@@ -22,7 +22,7 @@ import {
   targetName,
 } from "./atproto-options.ts";
 
-/** As `crawl` makes them by default. */
+/** The size that `crawl` uses by default. */
 const SEGMENT_BYTES = 2 * 1024 ** 3;
 
 export function addCompactCommand(parent: Command, cli: Cli): void {
@@ -30,7 +30,7 @@ export function addCompactCommand(parent: Command, cli: Cli): void {
     .command("compact")
     .summary("drop what a later crawl or event replaced")
     .description(
-      "Writes segments again without the blocks that a later crawl of the same account replaced, and deletes the old files. The archive can be read, and " +
+      "Rewrites segments without the blocks that a later crawl of the same account replaced, and deletes the old files. The archive can be read, and " +
         "crawled into, meanwhile: only finished segments are touched, and new blocks are on the disk before old ones go. An interrupted compaction " +
         "loses nothing; run it again. It needs room for one segment. Segments with damaged blocks are left alone (exit code 1): `repair` them first. Of the " +
         "events that `follow` recorded, it drops commits that a fetched repo includes, and records that were changed or deleted later. While " +

@@ -1,4 +1,4 @@
-/** How a crawl of the network ended: what was stored, what is left and why, what to type next, and the exit code. */
+/** How a crawl of the network ended: what was stored, what is left and why, which commands to try next, and the exit code. */
 
 import type { AtprotoEnd, AtprotoProgress } from "../../../../app/atproto/crawl.ts";
 import type { HostReport } from "../../../../app/atproto/failures.ts";
@@ -18,7 +18,7 @@ export interface EndedCrawl {
   config: AtprotoConfig;
   json: boolean;
   elapsedMs: number;
-  /** Where repos failed in this run, the worst first; empty when the state is in Redis, which does not say. */
+  /** Where repos failed in this run, worst first; empty when the state is in Redis, which does not record hosts. */
   hosts: HostReport[];
 }
 
@@ -31,7 +31,7 @@ export function concludeCrawl(cli: Cli, ended: EndedCrawl): number {
   const { terminal, env } = cli;
   const { end, progress, json, elapsedMs } = ended;
   const failure = end.state === "failed" ? end.error : unreached(ended);
-  // What a host did not list is missing, so the crawl is not done; --resume asks that host again.
+  // What a host failed to list is missing, so the crawl is not done; --resume asks that host again.
   const isDone = end.isEnough || (end.state === "completed" && end.unread.length === 0);
   const report = (): number => reportError(failure, { terminal, json, debug: Boolean(env["TRAWL_DEBUG"]) });
   let code = isDone ? 0 : 3;
@@ -106,7 +106,7 @@ function endLines({ terminal, env }: Cli, ended: EndedCrawl, isDone: boolean): s
   const later = new Set(end.failed.map(({ class: name }) => name as string));
   const over = Object.entries(progress.failed).filter(([name]) => !later.has(name));
   const notes = [
-    ...(end.isEnough ? [`As many as --max-repos allows; ${count(end.open)} more were read and are open.`] : []),
+    ...(end.isEnough ? [`Reached --max-repos; ${count(end.open)} more were read and are open.`] : []),
     ...(progress.undecodable > 0
       ? [
           `${counted(progress.undecodable, "record")} could not be decoded and ${progress.undecodable === 1 ? "was" : "were"} left out.`,
@@ -158,7 +158,7 @@ const SKIPPED: Readonly<Record<string, string>> = {
   not_host: "listed by a server that is not its own; its document says which one to ask",
   skip_pds: "--skip-pds leaves out its PDS",
   other_process: "another process is crawling its PDS",
-  unchanged: "the same revision as in --since",
+  unchanged: "same revision as in --since",
   no_signal: "no records in a --signal-collection",
   completed: "stored already, or gone and not yet to be asked for again",
 };
@@ -175,7 +175,7 @@ const toResume = (config: AtprotoConfig): Step[] => [
   ],
 ];
 
-/** A trial goes on with more repos, or with what happens to those that it has. */
+/** A trial continues with more repos, or by following those that it has. */
 const afterTrial = (config: AtprotoConfig): Step[] => [
   ...toResume(config),
   ...config.source
@@ -193,13 +193,13 @@ const sum = (counts: Record<string, number>): number => Object.values(counts).re
 
 const isEmpty = ({ stored, failed, skipped }: AtprotoProgress): boolean => stored + sum(failed) + sum(skipped) === 0;
 
-/** Redis does not say which repo failed. */
+/** Redis does not record which repo failed. */
 const whyFailed = (config: AtprotoConfig): string =>
   config.redisAddress === null
     ? `\`trawl atproto failures${folderFlag(config, "--output-dir")}\` lists each repo with its reason.`
     : "`trawl atproto status --redis-address …` counts failures by class.";
 
-/** Only commands that have something to show. */
+/** Only commands with something to show. */
 const afterwards = ({ config, progress }: EndedCrawl): Step[] => {
   const failures: Step[] =
     sum(progress.failed) === 0 || config.redisAddress !== null

@@ -57,14 +57,14 @@ const FLAGS: Record<Setting, [group: keyof typeof GROUPS, value: string]> = {
   ca: ["reach", "file"],
 };
 
-/** Sources and addresses may hold commas; hosts to skip do not. */
+/** Sources and addresses may contain commas; hosts to skip do not. */
 const SPLIT: ReadonlySet<string> = new Set<Setting>(["skipPds", "signalCollection", "collections"]);
 /** Passed to the schema as typed. */
 const NUMBERS = new Set(["n", "s"]);
 
 export interface CrawlFlags extends ConnectionOptions, Record<string, unknown> {
   recordJson?: string;
-  /** Without a value: how the output looks. With one: as --record-json. */
+  /** Without a value: print JSON. With one: the same as --record-json. */
   json?: string | true;
 }
 
@@ -84,7 +84,7 @@ export function addCrawlOptions(command: Command): Command {
   return addConnections(command, "redis", "clickhouse");
 }
 
-/** Those of a crawl that another command has too, in the same words. */
+/** The crawl's flags that another command shares, in the same words. */
 export function addSettings(command: Command, names: readonly Setting[]): Command {
   const defaults: Record<string, unknown> = atprotoConfigSchema.parse({ source: ["relay:"] });
   for (const name of names) {
@@ -114,7 +114,7 @@ export function crawlSettings(flags: CrawlFlags): Record<string, unknown> {
   };
 }
 
-/** As the Go crawler did: DIDs come from ClickHouse when one is named, and no other source is. */
+/** As the Go crawler did: DIDs come from ClickHouse when it is given and no other source is. */
 export const usualSource = ({ clickhouseAddress, clickhouseDatabase, clickhouseUsername }: CrawlFlags): string[] =>
   [clickhouseAddress, clickhouseDatabase, clickhouseUsername].some((flag) => flag !== undefined) ? ["clickhouse"] : [];
 

@@ -15,7 +15,7 @@ import { makeKnown } from "./make-known.ts";
 export async function crawlSession(cli: Cli, config: AtprotoConfig, json: boolean): Promise<number> {
   const { terminal } = cli;
   const interrupts = new Interrupts();
-  // The reader of the output is gone: the same as Ctrl-C.
+  // Nobody reads the output any more: treated like Ctrl-C.
   terminal.onClosed = () => interrupts.press(1);
   let reporter: ProgressReporter<AtprotoProgress> | null = null;
   const say = (text: string, event = "notice"): void => {
@@ -49,7 +49,7 @@ export async function crawlSession(cli: Cli, config: AtprotoConfig, json: boolea
   }
 }
 
-/** How a crawl of the network goes, in one line: repos by result, records, speed, hosts, and how long it will take. */
+/** The progress of a network crawl in one line: repos by result, records, speed, hosts, and the time left. */
 const MEGABYTE = 1_000_000;
 
 /** The long and the short form; empty when there is nothing to say. */
@@ -98,10 +98,10 @@ function lineParts({ progress, perSecond, elapsedMs }: ProgressFacts<AtprotoProg
 
 const rounded = (value: number, one: string): string => `${roundCount(value)} ${value === 1 ? one : `${one}s`}`;
 
-/** A slow crawl must not look as if it had stopped. */
+/** A slow crawl must not look as if it had stalled. */
 const roundRate = (perSecond: number): string => (perSecond < 9.95 ? perSecond.toFixed(1) : roundCount(perSecond));
 
-/** It is an estimate: tenths of a second would claim too much. */
+/** It is an estimate, so tenths of a second would be false precision. */
 const etaText = (seconds: number): string =>
   seconds < 60 ? `${Math.ceil(seconds)} s` : duration(Math.round(seconds) * 1_000);
 

@@ -11,9 +11,9 @@ export function addCrawlCommand(parent: Command, cli: Cli): void {
     .command("crawl")
     .summary("archive repos; Ctrl-C pauses")
     .description(
-      "Fetches the repo of every DID that the sources name, verifies it, and appends it to a segment. A repo that is stored is " +
-        "not fetched again. Each server is requested at a rate that suits its size, and left alone when it fails. Ctrl-C " +
-        "pauses; neither that nor a crash loses anything. --resume continues where it stopped.",
+      "Fetches the repo of every DID that the sources name, verifies it, and appends it to a segment. Stored repos are not " +
+        "fetched again. Each server is requested at a rate that suits its size, and left alone when it fails. Ctrl-C " +
+        "pauses; neither Ctrl-C nor a crash loses anything. --resume continues where it stopped.",
     );
   addCrawlOptions(command);
   addExamples(command, [
@@ -21,7 +21,7 @@ export function addCrawlCommand(parent: Command, cli: Cli): void {
     ["trawl atproto crawl --source relay:https://bsky.network", "the whole network"],
     ["trawl atproto crawl --source relay:https://bsky.network --resume", "continues where it stopped"],
     ["trawl atproto crawl --source plc:export.zst --skip-pds '*.example.com'", "from a PLC export"],
-    ["trawl atproto crawl --source dids:friends.txt --record-json lossless", "some accounts, nothing left out"],
+    ["trawl atproto crawl --source dids:friends.txt --record-json lossless", "a few accounts, complete"],
     ["trawl atproto crawl --source pds:https://pds.example.com --since rca", "only what changed"],
     ["trawl atproto crawl --source clickhouse --redis-address db:6379", "on each of several machines"],
   ]);
@@ -32,7 +32,7 @@ export function addCrawlCommand(parent: Command, cli: Cli): void {
   });
 }
 
-/** The library names settings; here they were typed as flags. */
+/** The library's messages name settings; here they were typed as flags. */
 function parseFlags(flags: CrawlFlags): AtprotoConfig {
   try {
     return parseAtprotoConfig(crawlSettings(flags));
@@ -47,7 +47,7 @@ function readConfig(flags: CrawlFlags): AtprotoConfig {
   if (usualSource(flags).length === 0 && flags["source"] === undefined) {
     throw new TrawlError(
       "BAD_USAGE",
-      "Name a source: --source relay:https://…, pds:https://…, plc:…, dids:FILE or clickhouse.",
+      "Give a source: --source relay:https://…, pds:https://…, plc:…, dids:FILE or clickhouse.",
     );
   }
   const config = parseFlags(flags);

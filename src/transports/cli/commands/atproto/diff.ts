@@ -14,7 +14,7 @@ export function addDiffCommand(parent: Command, cli: Cli): void {
     .summary("compare two archives by DID")
     .description(
       "Compares two archives: repos that were added or removed, and those with another rev, with how many records each " +
-        "collection had before and has now. Repos with the same rev are the same, and left out. An archive made by `crawl " +
+        "collection had before and has now. Repos with the same rev are identical and left out. An archive made by `crawl " +
         "--since` in another folder has only what changed: everything else counts as removed.",
     )
     .argument("<before>", "folder of the older archive")

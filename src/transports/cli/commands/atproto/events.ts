@@ -24,7 +24,7 @@ export function addEventsCommand(parent: Command, cli: Cli): void {
     )
     .argument("[did]", "only this account")
     .option("--collection <name>", "Only operations on this collection, such as app.bsky.feed.post.")
-    .option("--inactive", "Also what accounts wrote that are not active now.")
+    .option("--inactive", "Include what accounts wrote that are no longer active.")
     .addOption(
       new Option("--record-json <form>", "JSON of records, as for `crawl`.")
         .choices(["seed", "lossless"])
@@ -32,7 +32,7 @@ export function addEventsCommand(parent: Command, cli: Cli): void {
     );
   addJson(addConnections(addInputDir(command)), "Print one line of JSON per event, with its records.");
   addExamples(command, [
-    ["trawl atproto events did:plc:ewvi7nxzyoun6zhxrhs64oiz", "what an account did since it is followed"],
+    ["trawl atproto events did:plc:ewvi7nxzyoun6zhxrhs64oiz", "what an account has done since you began to follow"],
     ["trawl atproto events --collection app.bsky.feed.post --json", "all new posts"],
   ]);
   command.action(async (did: string | undefined, options: EventsOptions) => {
@@ -43,7 +43,7 @@ export function addEventsCommand(parent: Command, cli: Cli): void {
     const inactive = options.inactive === true;
     if ((await eventSegments(folder)).length === 0) {
       throw new TrawlError("NO_SEGMENTS", `${folder} has no recorded events.`, {
-        hint: "Name the folder that `trawl atproto follow --output-dir` wrote to.",
+        hint: "Pass the folder that `trawl atproto follow --output-dir` wrote to.",
       });
     }
     for await (const event of listEvents({ folder, did, collection, json, inactive, onDamage: damage.tell })) {

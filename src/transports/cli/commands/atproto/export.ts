@@ -41,7 +41,7 @@ export function addExportCommand(parent: Command, cli: Cli): void {
     )
     .option(
       "--collections <list>",
-      "Only these, such as app.bsky.feed.post or app.bsky.graph.*; separated by commas.",
+      "Only these collections, such as app.bsky.feed.post or app.bsky.graph.*; separated by commas.",
       readNames,
     );
   addJson(addConnections(addRecordOptions(addInputDir(command))), "Print what was written as JSON.");

@@ -1,4 +1,4 @@
-/** `trawl atproto failures` and `hosts`: what failed and why, repo by repo and host by host; choosing some to be tried again. */
+/** `trawl atproto failures` and `hosts`: what failed and why, repo by repo and host by host; and choosing some to try again. */
 import { type Command, Option } from "commander";
 import type { FailedRepo, FailureFilter, HostReport } from "../../../../app/atproto/failures.ts";
 import { ERROR_CLASSES, HOST_TIERS, isTierName } from "../../../../app/atproto/settings.ts";
@@ -17,7 +17,7 @@ interface FailureOptions extends StateOptions {
   retry?: true;
 }
 
-/** The state in Redis does not say which host failed. */
+/** The state in Redis does not record which host failed. */
 function refuseRedis({ redisAddress }: StateOptions): void {
   if (redisAddress === undefined) return;
   throw new TrawlError("BAD_USAGE", "Failures by repo and host are kept in the state file only, not in Redis.", {
@@ -31,18 +31,18 @@ const addLimit = (command: Command, what: string): Command =>
 export function addFailuresCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("failures")
-    .summary("list the repos that failed, by class or host; have them tried again")
+    .summary("list the repos that failed, by class or host; try them again")
     .description(
       "Lists the repos that could not be stored, the newest failure first: class, host, reason, and when that host is asked again. " +
-        "With --retry, the next crawl asks for all that are selected, whatever their schedule says.",
+        "With --retry, the next crawl tries all selected repos, whatever their schedule.",
     )
     .addOption(new Option("--class <name>", "Only this class.").choices(Object.keys(ERROR_CLASSES)))
     .option("--host <text>", "Only hosts whose address contains this.")
-    .option("--retry", "Have the selection tried again by the next crawl.");
+    .option("--retry", "Try the selected repos again in the next crawl.");
   addJson(addState(addLimit(command, "failures")), "Print one line of JSON per failure.");
   addExamples(command, [
     ["trawl atproto failures --class parse_error", "repos that were not valid, and why"],
-    ["trawl atproto failures --host pds.example.com --retry", "one server is tried again"],
+    ["trawl atproto failures --host pds.example.com --retry", "tries one server again"],
     ["trawl atproto failures --limit 1000000 --json | jq -r .did > dids.txt", "for --source dids:dids.txt"],
   ]);
   command.action(async (options: FailureOptions) => {
@@ -56,7 +56,7 @@ export function addFailuresCommand(parent: Command, cli: Cli): void {
     if (options.retry) {
       const many = retryFailures(options.outputDir, filter);
       if (options.json) terminal.json({ event: "retry", count: many });
-      else terminal.lines([`The next crawl asks for ${counted(many, "failed repo")} again.`]);
+      else terminal.lines([`The next crawl tries ${counted(many, "failed repo")} again.`]);
       return;
     }
     const found = [...failedRepos(options.outputDir, filter, options.limit)];
@@ -104,11 +104,11 @@ function failureLines({ terminal }: Cli, found: FailedRepo[], all: number, filte
 export function addHostsCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("hosts")
-    .summary("list the servers that were asked: requests, failures, which are left alone")
+    .summary("list the servers of the crawl: requests, failures, which ones rest")
     .description(
-      "Lists the servers of the crawl, those with most failed repos first: how many requests they got, at which share of their rate " +
-        "they are asked, until when they are left alone and why, and what failed there. Works while a crawl runs; its figures are " +
-        "saved as it goes.",
+      "Lists the servers of the crawl, those with most failed repos first: how many requests they got, at what share of their rate, " +
+        "until when they rest and why, and what failed there. Works during a crawl, which saves these " +
+        "figures as it goes.",
     )
     .option("--host <text>", "Only hosts whose address contains this; with --tier, the name of one host.")
     .addOption(
@@ -143,7 +143,7 @@ interface HostOptions extends StateOptions {
   limit: number;
 }
 
-/** In the folder of the segments, wherever the state is. */
+/** In the segments' folder, wherever the state is. */
 async function assign({ terminal }: Cli, { host, tier, outputDir, json }: HostOptions): Promise<void> {
   if (host === undefined) throw new TrawlError("BAD_USAGE", "--tier needs --host with the name of one host.");
   const { assignTier } = await import("../../../../app/atproto/failures.ts");
@@ -154,7 +154,7 @@ async function assign({ terminal }: Cli, { host, tier, outputDir, json }: HostOp
 }
 
 function hostLines({ terminal }: Cli, found: HostReport[], all: number): string[] {
-  if (all === 0) return ["No such server was asked."];
+  if (all === 0) return ["The crawl has not asked this server."];
   const right = { align: "right" as const };
   return [
     ...table({

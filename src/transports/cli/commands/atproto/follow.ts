@@ -23,7 +23,7 @@ interface FollowFlags extends CrawlFlags {
   sweepRps?: number;
 }
 
-/** What fetching repos that are marked has in common with a crawl. */
+/** The options that fetching marked repos shares with a crawl. */
 const SHARED: readonly Setting[] = [
   "outputDir",
   "segmentSize",
@@ -45,11 +45,11 @@ export function addFollowCommand(parent: Command, cli: Cli): void {
     .command("follow")
     .summary("record the network's events as they come; Ctrl-C stops")
     .description(
-      "Records the stream of a relay or PDS into event segments (events_0001.rce) beside the .rca segments: every record that is " +
-        "created, changed or deleted, with the time at which it was seen, and what happens to accounts. Each commit is held against " +
-        "the signature of its account; what does not hold is refused, and the repo is fetched from its own server. Start it before " +
+      "Records the stream of a relay or PDS into event segments (events_0001.rce) next to the .rca segments: every record that is " +
+        "created, changed or deleted, with the time at which it was seen, and what happens to accounts. Each commit is checked against " +
+        "the signature of its account; what fails is refused, and the repo is fetched from its own server. Start it before " +
         "a crawl of the network, so that nothing is missed between the two. After Ctrl-C, a crash or a lost connection it continues " +
-        "where it was; no event is stored twice.",
+        "where it stopped; no event is stored twice.",
     )
     .addOption(
       new Option(
@@ -65,7 +65,7 @@ export function addFollowCommand(parent: Command, cli: Cli): void {
     .addOption(
       new Option(
         "--archived",
-        "Only accounts whose repo the archive has, such as those of a trial (crawl --max-repos).",
+        "Only accounts whose repo is in the archive, such as those of a trial (crawl --max-repos).",
       ).helpGroup("What to follow:"),
     )
     .addOption(
@@ -77,29 +77,26 @@ export function addFollowCommand(parent: Command, cli: Cli): void {
         .helpGroup("What to follow:"),
     )
     .addOption(
-      new Option("--sweep-rps <n>", "Pages of 1,000 repos per second in such a sweep. (default: 5)")
+      new Option("--sweep-rps <n>", "How many pages of 1,000 repos such a sweep reads per second. (default: 5)")
         .argParser(readNumber)
         .helpGroup("How fast:"),
     )
     .addOption(
-      new Option(
-        "--close-every <s>",
-        "Seconds between two rounds of fetching the repos that events are missing of. (default: 60)",
-      )
+      new Option("--close-every <s>", "Seconds between rounds of fetching repos with missing events. (default: 60)")
         .argParser(readNumber)
         .helpGroup("How fast:"),
     )
     .addOption(
       new Option(
         "--event-segment-size <size>",
-        "A segment of events that reaches this size is followed by the next one. (default: 512MB)",
+        "Start the next segment of events at this size. (default: 512MB)",
       ).helpGroup("What to write:"),
     )
     .option("--json", "Print JSON lines: progress every second, totals last.");
   addSettings(command, SHARED);
   addExamples(command, [
     ["trawl atproto follow --source relay:https://bsky.network", "from now on, into ./rca"],
-    ["trawl atproto follow --source relay:https://bsky.network --cursor 0", "from the oldest event that the relay has"],
+    ["trawl atproto follow --source relay:https://bsky.network --cursor 0", "from the relay's oldest event"],
     ["trawl atproto follow --source relay:https://bsky.network --archived", "only accounts that ./rca has"],
     ["trawl atproto follow --source pds:https://pds.example.com", "one server"],
     ["trawl atproto follow --source jetstream:wss://jetstream2.us-east.bsky.network", "less traffic, not verified"],
@@ -112,7 +109,7 @@ export function addFollowCommand(parent: Command, cli: Cli): void {
 
 async function readFlags(flags: FollowFlags): Promise<{ config: AtprotoConfig; settings: FollowSettings }> {
   const { source, eventSegmentSize, ...rest } = flags;
-  if (source === undefined) throw new TrawlError("BAD_USAGE", "Name a stream: --source relay:https://…");
+  if (source === undefined) throw new TrawlError("BAD_USAGE", "Give a stream: --source relay:https://…");
   const { FOLLOW_DEFAULTS, parseFollowSource } = await import("../../../../app/atproto/follow.ts");
   let config: AtprotoConfig;
   try {
@@ -140,7 +137,7 @@ async function readFlags(flags: FollowFlags): Promise<{ config: AtprotoConfig; s
   };
 }
 
-/** Returns the exit code: following has no end, so being stopped is how it ends well. */
+/** Returns the exit code: following never ends, so being stopped counts as success. */
 async function followSession(
   cli: Cli,
   config: AtprotoConfig,
@@ -185,7 +182,7 @@ async function followSession(
 
 const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((total, many) => total + many, 0);
 
-/** The most important comes first, so a narrow terminal cuts the rest. */
+/** The most important part comes first, so a narrow terminal cuts the rest. */
 export function followLine({ progress, perSecond, elapsedMs }: ProgressFacts<FollowProgress>, width: number): string {
   const { state, stored, refused, lagMs, upkeep } = progress;
   const { marked, lap } = upkeep;
@@ -211,7 +208,7 @@ function endLines(
     `Stopped after ${duration(elapsedMs)}: ${counted(sum(stored), "event")} stored: ${count(ops.create)} created, ${count(ops.update)} changed, ${count(ops.delete)} deleted. Nothing is lost.`,
     ...(refused > 0 ? [`${counted(refused, "commit")} refused, because what they say was not signed.`] : []),
     ...(unproven > 0
-      ? [`For ${counted(unproven, "commit")}, the server did not send what proves that no operation was left out.`]
+      ? [`For ${counted(unproven, "commit")}, the server did not send the proof that no operation was left out.`]
       : []),
     ...(repeated > 0 ? [`${counted(repeated, "event")} had been stored before, or say nothing new.`] : []),
     ...(closed > 0 ? [`${counted(closed, "repo")} fetched, because events were missing.`] : []),

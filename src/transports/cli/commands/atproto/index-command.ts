@@ -1,4 +1,4 @@
-/** `trawl atproto index`: makes the catalogue of an archive, or brings it up to date. */
+/** `trawl atproto index`: builds the catalogue of an archive, or updates it. */
 import type { Command } from "commander";
 import { counted } from "../../../texts.ts";
 import { addJson, type Cli } from "../../cli.ts";
@@ -11,13 +11,13 @@ import { makeKnown } from "./make-known.ts";
 export function addIndexCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("index")
-    .summary("make the catalogue, by which repos are found at once")
+    .summary("build the catalogue, which finds repos instantly")
     .description(
       "Reads the segments that the catalogue of the archive lacks, and adds their repos to it. `crawl` keeps the catalogue itself; use this " +
         "command for archives that another program or an older version made, or when the catalogue was deleted. Only the beginning of " +
         "each block is read: `verify` checks whether blocks are intact.",
     )
-    .option("--rebuild", "Make it again from all segments.");
+    .option("--rebuild", "Rebuild it from all segments.");
   addJson(addConnections(addInputDir(command)));
   addExamples(command, [
     ["trawl atproto index", "what is new in ./rca"],
@@ -46,14 +46,14 @@ export function addIndexCommand(parent: Command, cli: Cli): void {
       if (options.json) terminal.json(result);
       else if (result.segments === 0) terminal.lines(["The catalogue is up to date."]);
       else {
-        const how = result.rebuilt ? "Made the catalogue again from" : "Added to the catalogue:";
+        const how = result.rebuilt ? "Rebuilt the catalogue from" : "Added to the catalogue:";
         terminal.lines([`${how} ${counted(result.segments, "segment")}, ${counted(result.blocks, "repo")}.`]);
       }
       if (damage.count > 0) cli.exitCode = 1;
     } catch (error) {
       if (!stopping.signal.aborted) throw error;
       progress.end();
-      terminal.note("Not finished. The catalogue is as it was.");
+      terminal.note("Not finished. The catalogue is unchanged.");
       cli.exitCode = 3;
     } finally {
       stopListening();

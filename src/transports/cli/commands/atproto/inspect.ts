@@ -18,7 +18,7 @@ export function addInspectCommand(parent: Command, cli: Cli): void {
     .summary("print a segment's header, index and collections")
     .description(
       "Prints the header of a segment, what its index says, and how many records and bytes each collection has. Unfinished " +
-        "segments (.rca.partial) are read as far as they go. Exit code 1 when something in it is damaged.",
+        "segments (.rca.partial) are read as far as they are written. Exit code 1 if anything in it is damaged.",
     )
     .argument("<segment-file>", "an .rca file, or an .rca.partial one")
     .option("--index", "Print the index too: one line per repo.");

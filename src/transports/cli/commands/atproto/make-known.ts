@@ -1,4 +1,4 @@
-/** Puts a folder on the list of this machine's AT Protocol archives, so that the web app, REST and MCP can read it. */
+/** Adds a folder to the list of this machine's AT Protocol archives, so that the web app, REST and MCP can read it. */
 import { clean } from "../../../texts.ts";
 import type { Cli } from "../../cli.ts";
 
@@ -20,7 +20,7 @@ export async function makeKnown(
       known.close();
     }
   } catch (error) {
-    // An archive needs no data folder: it must run where that cannot be written.
+    // An archive needs no data folder, so it must run even where that cannot be written.
     terminal.note(`note: the server and MCP cannot reach this archive. ${clean((error as Error).message)}`);
   }
 }

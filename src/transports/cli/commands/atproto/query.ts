@@ -37,7 +37,7 @@ export function addQueryCommand(parent: Command, cli: Cli): void {
       "Answers SQL over the records, through ClickHouse inside this process (the optional package `chdb`). The records are in " +
         "`repo_records`: repo, collection, rkey, operation, record_json, created_at; one row per record, from the newest crawl and what `follow` " +
         "recorded since. Rows with the operation `delete` are records that are gone. The first " +
-        "query loads the archive into a folder beside the segments; later ones load what is new. Nothing can be changed.",
+        "query loads the archive into a folder next to the segments; later ones load what is new. Nothing can be changed.",
     )
     .argument("<sql>", "one SELECT; - reads it from standard input")
     .option(

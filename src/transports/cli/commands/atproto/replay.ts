@@ -32,12 +32,12 @@ export function addReplayCommand(parent: Command, cli: Cli): void {
     .summary("load the archive into ClickHouse")
     .description(
       "Loads every record into the table `repo_records`, which it creates when it is missing: the newest crawl of each repo, then what " +
-        "`follow` recorded. It leaves one row per record; that of a deleted record has the operation `delete`. Accounts that are not active " +
+        "`follow` recorded. Each record has one row; for a deleted record, its operation is `delete`. Accounts that are not active " +
         "are left out, and listed in `repo_accounts`. It continues where it stopped. Ctrl-C stops after the current batch of 50,000 rows.",
     )
     .option(
       "--collections <list>",
-      "Only these, such as app.bsky.feed.post or app.bsky.graph.*; separated by commas.",
+      "Only these collections, such as app.bsky.feed.post or app.bsky.graph.*; separated by commas.",
       readNames,
     );
   addJson(addTarget(addRecordOptions(addInputDir(command))), "Print JSON lines: progress every second, totals last.");
@@ -146,7 +146,7 @@ export function addSchemaCommand(parent: Command, { terminal }: Cli): void {
       "Prints the SQL of the tables `repo_records`, which `replay` fills, and `plc_did_state`, which `crawl --source " +
         "clickhouse` reads. With --apply it creates those that are missing; servers before 20.1 get times without fractions of a second.",
     )
-    .option("--apply", "Create the tables. Existing ones stay as they are.");
+    .option("--apply", "Create the tables. Existing ones are not changed.");
   addJson(addTarget(command));
   addExamples(command, [
     ["trawl atproto schema", "the SQL, for a new server"],

@@ -7,7 +7,7 @@ import { listenForInterrupts } from "../../interrupts.ts";
 import { readPort } from "../../selection.ts";
 import { addConnections, addInputDir, DamageTeller, type InputOptions } from "./atproto-options.ts";
 
-/** That of a PDS on a developer's machine. */
+/** The port of a PDS on a developer's machine. */
 const USUAL_PORT = 2583;
 
 interface ServeOptions extends InputOptions {
@@ -18,13 +18,13 @@ interface ServeOptions extends InputOptions {
 export function addServeCommand(parent: Command, cli: Cli): void {
   const command = parent
     .command("serve")
-    .summary("offer the archive to programs over HTTP; Ctrl-C stops")
+    .summary("serve the archive to programs over HTTP; Ctrl-C stops")
     .description(
-      "Answers reading requests of the AT Protocol from the archive: com.atproto.sync.getRepo, getRecord, getLatestCommit and listRepos, " +
+      "Answers the AT Protocol's read requests from the archive: com.atproto.sync.getRepo, getRecord, getLatestCommit and listRepos, " +
         "com.atproto.repo.getRecord and listRecords. Repos are rebuilt as they were signed, with the commits that `follow` has recorded " +
         "since, also while it runs. That needs the blocks which `crawl` keeps by default (--proofs blocks). Accounts that are not active " +
-        "are refused. /stream is a WebSocket: a snapshot of all records, then what is new, acknowledged. /segments lists the files of the archive for downloading; these have every account. There is no token: " +
-        "everyone who can reach the address can read.",
+        "are refused. /stream is a WebSocket: a snapshot of all records, then new ones, each acknowledged by the client. /segments lists the files of the archive for downloading; these have every account. There is no token: " +
+        "anyone who can reach the address can read.",
     )
     .option("--port <n>", "Port; 0 for any free port.", readPort, USUAL_PORT)
     .option("--host <address>", "Address to listen on; 0.0.0.0 for all.", "127.0.0.1");

@@ -17,7 +17,7 @@ export function addStatusCommand(parent: Command, { terminal }: Cli): void {
     .summary("show how far the crawl is, even while it runs")
     .description(
       "Shows what the crawl has stored, what failed and why, and how far each source was read. It reads the state, in the file " +
-        "beside the segments or in Redis, and works while a crawl is running.",
+        "next to the segments or in Redis, and works while a crawl is running.",
     );
   addJson(addState(command));
   addExamples(command, [

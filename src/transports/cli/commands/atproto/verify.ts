@@ -47,19 +47,15 @@ export function addVerifyCommand(parent: Command, cli: Cli): void {
     .summary("check every block: CRCs, index, JSON, proofs")
     .description(
       "Reads every segment to its last byte: both checksums of each block, the index against the blocks, and every record as " +
-        "JSON. Where proofs (.rcx, `crawl --proofs`) are beside a segment, every record is held against its CID, the tree of " +
-        "each repo against its signed commit, and the signature against the account's key, as the crawl found it or as --keys " +
-        "names it. What cannot be proven is listed. Of the events that `follow` recorded, every batch and the signature of every commit " +
-        "are checked, and that the records in them, with those of the stored repo, make the tree that was signed last. Every problem is reported with its " +
-        "position. Exit code 1 if there are any.",
+        "JSON. Where proofs (.rcx, `crawl --proofs`) are next to a segment, every record is checked against its CID, the tree " +
+        "of each repo against its signed commit, and the signature against the account's key, as the crawl found it or as --keys gives it. What cannot be proven is listed. Of the events that `follow` recorded, every batch and the signature of every commit " +
+        "are checked, and that their records, with those of the stored repo, form the tree that was signed last. Every problem is reported with its " +
+        "position. Exit code 1 if there are problems.",
     )
     .argument("[segment-file...]", "only these (default: the whole archive)")
     .option("--proofs", "Require proofs for every segment; by default, those that exist are checked.")
     .option("--no-proofs", "Ignore proofs.");
-  command.option(
-    "--keys <file>",
-    "Signing keys to trust: a DID and a did:key on each line; several for a DID may be named.",
-  );
+  command.option("--keys <file>", "Signing keys to trust: a DID and a did:key on each line; a DID may have several.");
   addJson(addConnections(addInputDir(command)), "Print JSON lines: problems, each segment, totals last.");
   addExamples(command, [
     ["trawl atproto verify", "check all of ./rca"],
@@ -183,7 +179,7 @@ export function addRepairCommand(parent: Command, cli: Cli): void {
     .summary("finish interrupted segments and rescue damaged ones")
     .description(
       "Finishes segments that a crash left, cuts off a torn block at their end, and copies the whole blocks out of damaged ones; " +
-        "the damaged file is kept beside as .damaged. A segment that a crawl is writing now is left alone. `crawl` " +
+        "the damaged file is kept as .damaged. A segment that a crawl is writing now is left alone. `crawl` " +
         "finishes its own segments when it starts: use this command for archives that are no longer crawled, and for damage.",
     )
     .argument("[segment-file...]", "only these (default: the whole archive)");
@@ -219,7 +215,7 @@ export function addRepairCommand(parent: Command, cli: Cli): void {
   });
 }
 
-/** States of one segment that do not keep the others from being repaired. */
+/** Errors about one segment, after which the others are still repaired. */
 const LEFT_ALONE: Partial<Record<ErrorCode, { action: "busy" | "hopeless"; text: string }>> = {
   SEGMENT_BUSY: { action: "busy", text: "being written now, left alone" },
   NOT_A_SEGMENT: { action: "hopeless", text: "has no intact repo, left as it is" },

@@ -29,7 +29,7 @@ export function addControlCommands(group: Command, cli: Cli): void {
   change(
     "pause",
     "pause a crawl",
-    "Pauses a crawl. Returns when no request is under way.",
+    "Pauses a crawl. Returns when no request is in flight.",
     "workers stay and wait",
     (control, ...at) => control.pauseFleet(...at),
   );
@@ -43,7 +43,7 @@ export function addControlCommands(group: Command, cli: Cli): void {
   change(
     "stop",
     "stop a crawl and its workers",
-    "Stops a crawl: its workers end. Returns when no request is under way. `trawl fleet resume` makes it ready for workers again.",
+    "Stops a crawl: its workers end. Returns when no request is in flight. `trawl fleet resume` makes it ready for workers again.",
     "and its workers with it",
     (control, ...at) => control.stopFleet(...at),
   );
@@ -78,8 +78,8 @@ function addPull(group: Command, cli: Cli): void {
     .command("pull")
     .summary("copy a crawl, or one host of it, to this machine")
     .description(
-      "Copies a crawl of a fleet into an ordinary crawl of this machine: every command, the web app, audit and compare work " +
-        "on it. A crawl that still runs can be pulled too; the copy has what was stored by then.",
+      "Copies a fleet's crawl into an ordinary crawl on this machine: every command, the web app, audit and compare work on " +
+        "it. A running crawl can be pulled too; the copy has what was stored so far.",
     )
     .argument("<name>", "the crawl")
     .option("--host <host>", "Only the pages of this host, and what they link to.");

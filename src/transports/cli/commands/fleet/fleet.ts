@@ -12,8 +12,8 @@ export function addFleetCommand(program: Command, cli: Cli): void {
     .command("fleet")
     .helpCommand(false)
     .description(
-      "Crawls with many machines. They share a PostgreSQL (15 or newer) and nothing else: each takes its share of the hosts, " +
-        "and a host is asked by one machine at a time, as politely as by `trawl crawl`. The address of the database is given " +
+      "Crawls with many machines. They share a PostgreSQL database (15 or newer) and nothing else: each takes its share of " +
+        "the hosts, and one machine at a time requests a host, as politely as `trawl crawl` does. The address of the database is given " +
         "with --postgres or TRAWL_POSTGRES; its password comes from PGPASSWORD or ~/.pgpass.",
     );
   command.commandsGroup("Crawl:");
@@ -26,6 +26,6 @@ export function addFleetCommand(program: Command, cli: Cli): void {
   addExamples(command, [
     ["trawl fleet start web1 https://a.example --postgres postgres://db/trawl", "starts a crawl"],
     ["trawl fleet work web1 --postgres postgres://db/trawl", "on each machine: joins it; Ctrl-C hands its share back"],
-    ["trawl fleet pull web1 --postgres postgres://db/trawl", "makes an ordinary crawl of this machine out of it"],
+    ["trawl fleet pull web1 --postgres postgres://db/trawl", "copies it into an ordinary crawl on this machine"],
   ]);
 }

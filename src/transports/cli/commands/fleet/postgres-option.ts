@@ -11,7 +11,7 @@ export interface FleetOption extends JsonOption {
 export function addFleetOptions(command: Command): Command {
   command.option(
     "--postgres <url[,url]>",
-    "The fleet's database, and after a comma its standby: the first that can be written to is used. TRAWL_POSTGRES otherwise.",
+    "The fleet's database, and after a comma its standby: the first one that accepts writes is used. (default: TRAWL_POSTGRES)",
   );
   return addJson(command);
 }
@@ -19,13 +19,9 @@ export function addFleetOptions(command: Command): Command {
 export function postgresOf({ postgres }: FleetOption, { env }: Cli): string {
   const url = postgres ?? env["TRAWL_POSTGRES"];
   if (postgres !== undefined && hasPassword(postgres)) {
-    throw new TrawlError(
-      "BAD_USAGE",
-      "A password in --postgres can be read by every user of this machine, with `ps`.",
-      {
-        hint: "Put it into PGPASSWORD or ~/.pgpass, or the whole address into TRAWL_POSTGRES.",
-      },
-    );
+    throw new TrawlError("BAD_USAGE", "Every user of this machine can read a password in --postgres with `ps`.", {
+      hint: "Put it into PGPASSWORD or ~/.pgpass, or the whole address into TRAWL_POSTGRES.",
+    });
   }
   if (url !== undefined && url !== "") return url;
   throw new TrawlError("BAD_USAGE", "A fleet needs a PostgreSQL.", {

@@ -20,7 +20,7 @@ export function addStartCommand(group: Command, cli: Cli): void {
     .description(
       "Starts a crawl for a fleet. It begins when the first worker joins. It takes the settings of `trawl crawl`.",
     )
-    .argument("<name>", "what to call it: lower-case letters, digits, - and _")
+    .argument("<name>", "its name: lower-case letters, digits, - and _")
     .argument("[urls...]", "where to start");
   addFleetOptions(command);
   command.option(
@@ -30,7 +30,7 @@ export function addStartCommand(group: Command, cli: Cli): void {
   command.addOption(
     new Option(
       "--records <where>",
-      "Where the records of pages are stored; for more than some 50 million pages, ClickHouse, with a row of facts per page.",
+      "Where page records are stored. For more than about 50 million pages, use clickhouse, which stores a row of facts per page.",
     )
       .choices(["postgres", "clickhouse"])
       .default("postgres"),
@@ -40,14 +40,14 @@ export function addStartCommand(group: Command, cli: Cli): void {
     "For --records clickhouse: http://user@host:8123/database. Its password comes from CLICKHOUSE_PASSWORD.",
     "http://127.0.0.1:8123",
   );
-  command.option("--config <file>", "Settings file; `trawl config init` writes one. Flags override it.");
+  command.option("--config <file>", "Settings file (`trawl config init` writes one). Flags override it.");
   addSettings(command, "fleet start");
   addExamples(command, [
     [
       "trawl fleet start web1 https://a.example https://b.example --rate 2",
       "two sites, two requests per second to each host",
     ],
-    ["trawl fleet start links --list urls.txt", "millions of URLs of a list"],
+    ["trawl fleet start links --list urls.txt", "a list of millions of URLs"],
   ]);
   command.action(async (name: string, urls: string[], values: StartValues) => {
     const settings = await givenSettings(values);

@@ -1,4 +1,4 @@
-/** `trawl fleet status` and `trawl fleet list`: how crawls of a fleet stand. */
+/** `trawl fleet status` and `trawl fleet list`: the progress of a fleet's crawls. */
 import type { Command } from "commander";
 import type { FleetStatus, UnreadableFleet } from "../../../../app/fleet/control.ts";
 import { clean, count, counted } from "../../../texts.ts";
@@ -68,18 +68,18 @@ function described(status: FleetStatus, before: FleetStatus | null): string[] {
   ].map(clean);
 }
 
-/** What hosts do and why they wait: by state, or by state and reason, as their workers call them. */
+/** What hosts do and why they wait: by state, or by state and reason, in the workers' terms. */
 const WHY: Record<string, string> = {
   fetching: "are being asked",
   ready: "wait for their worker's turn",
   "waiting rate": "keep to the rate",
   "waiting crawl_delay": "keep to the crawl-delay in their robots.txt",
   "waiting retry": "will be asked again for what failed",
-  "waiting overloaded": "are overloaded, and get fewer requests",
+  "waiting overloaded": "are overloaded and get fewer requests",
   throttled: "asked to slow down",
   "blocked unreachable": "failed too often in a row",
   "blocked probing": "are being tried again",
-  "given_up backoff": "asked for so long a pause that they were given up",
+  "given_up backoff": "asked for too long a pause and were given up",
   "given_up unreachable": "do not answer, and were given up",
 };
 

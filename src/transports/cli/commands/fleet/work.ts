@@ -13,7 +13,7 @@ interface WorkValues extends FleetOption {
   metricsPort?: number;
 }
 
-/** Exit codes: 0 the crawl is done, 1 this worker failed, 3 it left, or the crawl was stopped. */
+/** Exit codes: 0 the crawl is done, 1 this worker failed, 3 it left or the crawl was stopped. */
 const LEFT = 3;
 const FIRST_MS = 1_000;
 

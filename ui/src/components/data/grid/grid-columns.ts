@@ -48,7 +48,7 @@ export interface GridProps<Row> {
   onActive: (index: number) => void;
   /** A click or Enter. */
   onOpen?: (index: number) => void;
-  /** The rows are old, and new ones are loading. */
+  /** The rows are outdated, and new ones are loading. */
   isStale?: boolean;
   /** Takes the focus when it appears, unless something else has it. */
   isFirst?: boolean;
