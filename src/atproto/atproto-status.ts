@@ -42,7 +42,7 @@ const BESIDE = [
   QUERY_DATABASE,
 ];
 
-/** A database may have its log beside it. */
+/** A database may have its log next to it. */
 const withLog = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`];
 
 /** Works while a crawl runs. */

@@ -20,7 +20,7 @@ export interface FleetStart {
   name: string;
   postgres: string;
   urls: string[];
-  /** One URL per line, in place of `urls`. */
+  /** One URL per line, instead of `urls`. */
   list: Readable | null;
   /** The address of a ClickHouse for the records; in PostgreSQL unless given. */
   records?: string | null;

@@ -78,7 +78,7 @@ function dropLastSeal(folder: string): void {
   writeFileSync(seal, lines.slice(0, -1).join(""));
 }
 
-it("a commit cut at any byte of any file is all there or not at all, and can be made again", async () => {
+it("a commit cut at any byte of any file is all there or not at all, and can be rebuilt", async () => {
   const [before, both] = [await after(FIRST), await after(FIRST, SECOND)];
   assert.notDeepEqual(before, both);
   const share = fc.double({ min: 0, max: 1, noNaN: true });

@@ -64,7 +64,7 @@ export class Catalogue {
     for (;;) {
       const seen = this.#state();
       if (seen === this.#seen) return;
-      // Logs first: what is moved to a run while we look is then seen twice, which does no harm, and never missed.
+      // Logs first: a record that is moved to a run meanwhile is then seen twice, which is harmless, but never missed.
       const logs = logNames(this.#folder).map((name) => readIfThere(join(this.#folder, name)));
       const manifest = readManifest(this.#folder) ?? emptyManifest();
       const runs = openRuns(this.#folder, manifest);

@@ -46,7 +46,7 @@ async function* diffCatalogues(
     const order = a === null ? 1 : b === null ? -1 : compareKeys(a, 0, b, 0);
     const was = order <= 0 ? a : null;
     const is = order >= 0 ? b : null;
-    // A rev that the catalogue has no room for is compared in the blocks.
+    // Revs that the catalogue has no room for are compared in the blocks.
     if (was === null || is === null || !isSameRev(was, is)) {
       const entries = [was && old.entryOf(was), is && young.entryOf(is)] as const;
       const blocks = await Promise.all([read(before, entries[0], onDamage), read(after, entries[1], onDamage)]);

@@ -14,14 +14,14 @@ export interface ForgetResult extends CompactResult {
   kept: string[];
 }
 
-/** Drops every block of an account, and what the catalogue knows of it. */
+/** Drops every block of an account, and its record in the catalogue. */
 export async function forgetInSegments(options: CompactOptions, did: string): Promise<ForgetResult> {
   const { folder, now, onDamage, fs = realFileSystem } = options;
   // What a crash left unfinished has blocks, too.
   await salvageFolder(folder, onDamage, fs);
   const result = await rewriteSegments(options, (_, __, ___, owner) => owner !== did, did);
   const writer = await CatalogueWriter.open({ folder: catalogueFolder(folder), fs });
-  // It counts although clocks were set back since the crawl.
+  // It applies even if clocks were set back since the crawl.
   const [known, time] = [writer.get(did)?.at ?? 0n, BigInt(Math.floor(now() * 1000))];
   const at = known >= time ? known + 1n : time;
   await writer.put([{ did, place: null, rev: null, status: "forgotten", nextAttempt: 0, at }]);

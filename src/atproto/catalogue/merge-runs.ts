@@ -4,7 +4,7 @@ import { advance } from "../merge-heap.ts";
 import { foldRecord, isWhole, RECORD_BYTES } from "./catalogue-record.ts";
 import { BLOCK_BYTES, compareKeys, type SortedRecords } from "./sorted-run.ts";
 
-/** Records merged before other work gets its turn: a merge may take a minute, and requests must go on. */
+/** Records merged before other work gets its turn: a merge may take a minute, and requests must continue. */
 const MERGED_AT_ONCE = 20_000;
 
 /**

@@ -36,7 +36,7 @@ async function verifyNamed(path: string, options: VerifyAllOptions): Promise<Ver
     return await verifySegment(path, { ...options, proofs });
   } catch (error) {
     if (!(error instanceof TrawlError) || !UNREADABLE.has(error.code)) throw error;
-    // A writer may have created the file but not yet written its header.
+    // A writer may have created the file without having written its header yet.
     const torn = path.endsWith(PARTIAL_SUFFIX) && error.code === "NOT_A_SEGMENT";
     const reason = error.cause instanceof Error ? error.cause.message : "this is not a segment";
     options.onDamage({ path, offset: 0, did: null, reason, torn });

@@ -140,7 +140,7 @@ export const afterCrawl = (id: number): Step[] => [
 
 export const toResume = (id: number): Step[] => [[`resume ${id}`, "continues where it stopped"]];
 
-/** With less room beside the commands than this, what they do stands below them, as in the help. */
+/** With less room next to the commands than this, what they do stands below them, as in the help. */
 const LEAST_MEANING = 30;
 
 export function stepLines(

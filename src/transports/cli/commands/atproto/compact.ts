@@ -84,8 +84,8 @@ export function addForgetCommand(parent: Command, cli: Cli): void {
     .command("forget")
     .summary("erase one account from the archive")
     .description(
-      "Erases an account: its blocks and proofs in all segments, its events and what follows from them, what the catalogue and the state know of " +
-        "it, its DID document, and the records that `query` has loaded. With --clickhouse-address or --chdb, also the rows that `replay` loaded " +
+      "Erases an account: its blocks and proofs in all segments, its events and what was derived from them, its entries in the catalogue and the " +
+        "state, its DID document, and the records that `query` has loaded. With --clickhouse-address or --chdb, also the rows that `replay` loaded " +
         "there. Refuses while `crawl` or `follow` is running. Not touched: files that `repair` kept as .damaged, which are named if the account is in " +
         "them (exit code 1), and exports. A later crawl stores the account again if its source still lists it. Asks first.",
     )

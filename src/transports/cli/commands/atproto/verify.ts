@@ -131,7 +131,7 @@ async function verify(cli: Cli, named: string[], options: VerifyOptions): Promis
 
 type Checking = Pick<VerifyAllOptions, "proofs" | "onDamage" | "onProgress" | "signal">;
 
-/** Named segments, each with the keys beside it; otherwise all of the archive. */
+/** Named segments, each with the keys next to it; otherwise all of the archive. */
 async function* verified(named: string[], options: VerifyOptions, checking: Checking): AsyncGenerator<VerifyCounts> {
   const { openSigningKeys, verifyEverySegment, verifySegment } = await import("../../../../app/atproto/segments.ts");
   if (named.length === 0) {
