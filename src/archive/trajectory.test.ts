@@ -72,11 +72,14 @@ test("rows of pages that another ledger has settled stay, whatever is around the
   assert.equal(text(), `${HEADER}${rows[1]}${rows[2]}https://a/new,5,1\n`);
 });
 
-test("a file that was removed or shortened by hand is begun again", async (t) => {
-  const { open, path, text } = setUp(t);
-  const trajectory = await open();
+test("a file that was removed or shortened by hand is begun again, but not in silence", async (t) => {
+  const { open, path, paths, text } = setUp(t);
+  const errors: string[] = [];
+  const onError = ({ message }: Error): void => void errors.push(message);
+  const trajectory = await Trajectory.open({ path, ledgers: [paths], onError });
   trajectory.recover(5_000);
   await trajectory.ready;
+  assert.deepEqual(errors, [`${path} lacks rows: it was 5000 bytes long.`]);
   trajectory.add("https://a/1", "https://a/2", 1);
   await trajectory.close();
   appendFileSync(path, "torn");

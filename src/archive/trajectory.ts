@@ -80,8 +80,9 @@ export class Trajectory {
 
   /** Rows of settled pages stay: those of another kind of run, and those whose commit was lost and repaired. */
   async #dropUnsettled(noted: number): Promise<void> {
-    const { path, ledgers } = this.#options;
+    const { path, ledgers, onError } = this.#options;
     const start = Math.max(noted, Buffer.byteLength(EDGES_HEADER) + 1);
+    if (noted > this.#log.end) onError(new Error(`${path} lacks rows: it was ${noted} bytes long.`));
     // A new file: its header is not written yet.
     if (noted >= this.#log.end) return;
     const unsettled = new Set<string>();
