@@ -113,6 +113,24 @@ test("a schedule crawls what whoever made it could crawl, and the owner's goes o
   assert.ok(site.requests.length > 0);
 });
 
+test("an agent has no page of the owner's network fetched either", async (t) => {
+  const site = await tableSite(t, { "/": "<p>x" });
+  const serving = await startServing();
+  t.after(() => serving.close());
+  const { crawlId } = await serving.crawl({ url: site.url, settings: { discovery: ["spider"] } });
+  const before = site.requests.length;
+  for (const mayStartPrivate of [false, true]) {
+    const agent = new Agent();
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    const server = createMcpServer(serving.app, { ...REMOTE, mayStartPrivate });
+    await Promise.all([server.connect(ours), agent.client.connect(theirs)]);
+    t.after(() => agent.client.close());
+    const { text, isError } = await agent.call("page_text", { crawl_id: crawlId, url: "/" });
+    assert.equal(isError, !mayStartPrivate, text);
+    if (!mayStartPrivate) assert.deepEqual([/PRIVATE_START/.test(text), site.requests.length], [true, before]);
+  }
+});
+
 test("an agent crawls this machine only if it was allowed to, and metadata services never", async (t) => {
   const site = await tableSite(t, { "/": "<p>x" });
   const serving = await startServing();

@@ -7,7 +7,9 @@ import { parseConfig } from "../../site/site-config.ts";
 import { readHtml } from "../../site/store/bodies.ts";
 import { findUrl } from "../../site/store/link-queries.ts";
 import { originOf } from "../../web/url.ts";
+import { type Caller, OWNER } from "../caller.ts";
 import type { Crawls } from "../crawls/crawls.ts";
+import { checkStartAddresses } from "../crawls/start-addresses.ts";
 import type { PageTextAnswer } from "../operations/urls.ts";
 import type { Readers } from "./readers.ts";
 
@@ -25,11 +27,14 @@ export class PageText {
     this.#parts = parts;
   }
 
-  /** `fetch`: fetch the page now if the crawl did not store its HTML. */
-  async get({ id, url, fetch }: { id: number; url: string; fetch: boolean }): Promise<PageTextAnswer> {
+  /** `fetch`: fetch the page now if the crawl did not store its HTML; not for callers who could not crawl there. */
+  async get(
+    { id, url, fetch }: { id: number; url: string; fetch: boolean },
+    caller: Caller = OWNER,
+  ): Promise<PageTextAnswer> {
     const found = this.#find(id, url);
     if (found.html === null && !fetch) throw notStored(found.url);
-    const page = found.html === null ? await this.#fetch(id, found.url) : { url: found.url, html: found.html };
+    const page = found.html === null ? await this.#fetch(id, found.url, caller) : { url: found.url, html: found.html };
     const { htmlToMarkdown } = await import("../../site/page/markdown/markdown.ts");
     const markdown = htmlToMarkdown(page.html, { url: page.url });
     const source = found.html === null ? "fetched now" : "stored";
@@ -52,15 +57,17 @@ export class PageText {
   }
 
   /** With the crawl's settings: its headers, its limits, its robots.txt, and no private address except its own. */
-  async #fetch(id: number, url: string): Promise<{ url: string; html: string }> {
+  async #fetch(id: number, url: string, caller: Caller): Promise<{ url: string; html: string }> {
     const { crawls, readers, clock, permits } = this.#parts;
     const { settings, startUrls } = crawls.get(id);
     const [{ OutsideClient, outsideNotes }, { decodeHtml }] = await Promise.all([
       import("../../site/client/outside-client.ts"),
       import("../../web/charset.ts"),
     ]);
-    const notes = outsideNotes(readers.get(id), originOf(url));
-    const client = new OutsideClient({ config: parseConfig(settings), startUrls, clock, permits, notes });
+    const config = parseConfig(settings);
+    const hostNotes = await checkStartAddresses([url], config, caller);
+    const notes = [...outsideNotes(readers.get(id), originOf(url)), ...hostNotes];
+    const client = new OutsideClient({ config, startUrls, clock, permits, notes });
     try {
       const response = await client.get(url);
       const type = response.header("content-type");

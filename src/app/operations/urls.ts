@@ -4,6 +4,7 @@
 
 import { z } from "zod";
 import { FACT_GROUPS, FACT_UNITS } from "../../site/facts/fact.ts";
+import { REMOTE } from "../caller.ts";
 import { urlFields } from "../data/crawl-answers.ts";
 import { writeExport } from "../data/saved-export.ts";
 import { allOf, cursor, id, limit, operation, pageOf, pageUrl } from "./operation.ts";
@@ -207,6 +208,7 @@ export const getPageText = operation({
     "PAGE_NOT_STORED",
     "PAGE_NOT_FETCHED",
     "ROBOTS_DISALLOWED",
+    "PRIVATE_START",
   ],
   input: z.object({
     id,
@@ -217,7 +219,7 @@ export const getPageText = operation({
       .meta({ description: "Fetch the page now if its HTML was not stored; robots.txt is respected." }),
   }),
   output: pageText,
-  run: (app, input) => app.pageText.get(input),
+  run: (app, input, caller = REMOTE) => app.pageText.get(input, caller),
 });
 
 export const getPageSource = operation({

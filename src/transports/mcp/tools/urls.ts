@@ -190,8 +190,12 @@ const pageText = tool({
   kind: "read",
   reachesOut: true,
   arguments: { crawl_id: crawlId, url, fetch: operations.getPageText.input.shape.fetch },
-  async run({ app }, { crawl_id, url, fetch }) {
-    const { source, markdown, characters } = await operations.getPageText.run(app, { id: crawl_id, url, fetch });
+  async run({ app, caller }, { crawl_id, url, fetch }) {
+    const { source, markdown, characters } = await operations.getPageText.run(
+      app,
+      { id: crawl_id, url, fetch },
+      caller,
+    );
     return { counts: `${counted(characters, "character")} of Markdown, ${source}.`, text: markdown };
   },
 });
