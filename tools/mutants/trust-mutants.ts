@@ -177,7 +177,7 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "challenges: one with status 200 is stored as a page",
-    find: "visit.challenge = challengeOf(response, content.facts.word_count ?? 0);",
+    find: "visit.challenge = challengeOf(response, content.facts.text_length ?? 0);",
     replace: "",
     tests: ["test/site/challenges.test.ts"],
   },

@@ -17,11 +17,11 @@ export const isWanted = (head: HttpResponse): boolean => head.status < 300 && is
 /** Servers that do not know HEAD answer it with all kinds of errors. One that says "later" is not requested again at once. */
 export const isDoubtful = (status: number): boolean => status >= 400 && status !== 429 && status !== 503;
 
-/** A page served in place of a missing style sheet is not a style sheet. */
+/** A page served instead of a missing style sheet is not a style sheet. */
 export const isStyles = (kind: Kind, contentType: string | null): boolean =>
   contentType === "text/css" || (kind === "stylesheet" && !HTML_TYPES.has(contentType ?? ""));
 
-/** What was found as an image or a prefetch may still be a page; an error page served in place of an image is not. */
+/** What was found as an image or a prefetch may still be a page; an error page served instead of an image is not. */
 export const isPage = (kind: Kind, { status, body }: HttpResponse, contentType: string | null): boolean =>
   isResource(kind) ? status < 300 && HTML_TYPES.has(contentType ?? "") : isHtml(contentType, body);
 
