@@ -26,6 +26,8 @@ test("the defaults of the Go crawler", () => {
 test("sizes as people write them, and as numbers", () => {
   assert.equal(config({ segmentSize: "512MB" }).segmentSize, 512 * 1024 ** 2);
   assert.equal(config({ segmentSize: 4_096 }).segmentSize, 4_096);
+  assert.equal(config({ maxRepoSize: "2GB" }).maxRepoSize, 2 ** 31);
+  assert.throws(() => config({ maxRepoSize: "2.1GB" }), /max-?repo-?size.*at most 2GB/i);
 });
 
 test("all problems at once", () => {

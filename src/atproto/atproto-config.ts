@@ -10,6 +10,9 @@ const seconds = (value: number) => z.number().positive().default(value);
 /** Sockets and CARs in flight; memory is limited separately. */
 const MOST_WORKERS = 1_000;
 
+/** Offsets in a CAR have 31 bits. */
+const MOST_CAR_BYTES = 2 ** 31;
+
 const COLLECTION = /^[a-zA-Z][a-zA-Z0-9-]*(?:\.[a-zA-Z0-9-]+){2,}$/;
 const COLLECTIONS = /^[a-zA-Z][a-zA-Z0-9.-]*\*?$/;
 
@@ -77,8 +80,8 @@ export const atprotoConfigSchema = z.strictObject({
     size("256KB"),
   ),
   maxRepoSize: described(
-    "A larger CAR is not stored, but listed as too_large; personal accounts are far below 100MB.",
-    size("100MB"),
+    "A larger CAR is not stored, but listed as too_large; personal accounts are far below 100MB. At most 2GB: it is in memory as a whole while it is read.",
+    size("100MB").refine((bytes) => bytes <= MOST_CAR_BYTES, { error: "expected at most 2GB" }),
   ),
   verify: described(
     "What to check: none; blocks, the hash of every block; or full, also the signature against the DID's document.",
