@@ -52,7 +52,6 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   "src/errors.ts": "one table: every error that a person can see, an entry each",
   "src/app/crawls/crawls.ts":
     "every way a crawl begins, continues and ends here shares its locks and its registry entry",
-  "src/archive/archive-run.ts": "what all runs of an archive share; a split would hand its private state around",
 };
 
 /** Folders that belong to their parent folder, whose README describes them. */

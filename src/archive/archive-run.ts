@@ -5,25 +5,22 @@
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import type { Lane } from "../kernel/lanes.ts";
-import type { Ledger } from "../kernel/ledger.ts";
-import type { CrawlContext, Source } from "../kernel/product.ts";
-import type { Found } from "../kernel/task.ts";
+import type { Source } from "../kernel/product.ts";
 import { asDiskFull } from "../storage/durable.ts";
 import { isDiskFull } from "../storage/file-system.ts";
-import type { Canonicalize } from "../web/url.ts";
 import type { Metrics } from "./archive-metrics.ts";
-import { type ArchiveEvents, ArchiveProduct, type ArchiveProductOptions } from "./archive-product.ts";
-import type { Exchange, PageReader } from "./archive-visit.ts";
+import { type ArchiveEvents, ArchiveProduct } from "./archive-product.ts";
 import { type ArchiveSettings, completeSettings } from "./config/parse-archive-config.ts";
 import { compareConfigs, type Reloaded } from "./control/reload.ts";
 import { ControlWatch, type PauseReason, Pauses } from "./control/watch.ts";
+import type { CrawlKind } from "./crawl-kind.ts";
 import { type Failures, listFailures, NO_FAILURES } from "./failed-urls.ts";
 import type { Reach } from "./fetch/archive-client.ts";
 import { Fetcher } from "./fetch/fetcher.ts";
-import { FileLedger, type FileLedgerOptions } from "./ledger/file-ledger.ts";
+import { FileLedger } from "./ledger/file-ledger.ts";
 import type { LedgerPaths } from "./ledger/ledger-files.ts";
 import { archiveCanonicalizer } from "./policy/canonical.ts";
-import { ARCHIVE_META, type ArchiveMeta, type PageTypes } from "./policy/policy.ts";
+import { ARCHIVE_META, type ArchiveMeta } from "./policy/policy.ts";
 import { reconsider, reopenedText } from "./reconsider.ts";
 import { requisitesKind } from "./requisites/requisites-kind.ts";
 import { reread } from "./reread.ts";
@@ -48,39 +45,11 @@ export interface RunOptions {
   software?: string;
 }
 
-/** How the crawls of an archive differ. */
-export interface CrawlKind
-  extends Pick<FileLedgerOptions<MetadataRecord, ArchiveMeta>, "paths" | "records" | "complete">,
-    Pick<ArchiveProductOptions, "finds" | "referrerOf" | "extraOf" | "recoverNote"> {
-  /** Pages are stored, not only read for their links. */
-  storesPages: boolean;
-  /** For a crawl of what pages need: nothing of it counts as a page. */
-  aside?: {
-    metrics: Metrics;
-    canonicalize: Canonicalize;
-    readPage: PageReader;
-    keep: (exchange: Exchange) => Promise<void>;
-  };
-  /** The settings as this kind of crawl applies them. */
-  adapt: (settings: ArchiveSettings) => ArchiveSettings;
-  /** The ledger that the crawl uses, around the one on the files. */
-  around?: (ledger: Ledger<MetadataRecord, ArchiveMeta>) => Ledger<MetadataRecord, ArchiveMeta>;
-  source: (tools: SourceTools, context: CrawlContext) => AsyncIterable<Found<ArchiveMeta>[]>;
-}
-
 export interface RequisiteCounts {
   fetched: number;
   failed: number;
   open: number;
   refused: number;
-}
-
-export interface SourceTools {
-  product: ArchiveProduct;
-  types: PageTypes;
-  canonicalize: Canonicalize;
-  /** Whether requests to the host have to wait. */
-  isResting: (host: string) => boolean;
 }
 
 interface UnderWay {
