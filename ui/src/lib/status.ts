@@ -90,7 +90,7 @@ const CRAWL_STATES: Record<CrawlState, { label: string; tone: Tone }> = {
   paused: { label: "Paused", tone: "warn" },
   stopping: { label: "Stopping", tone: "warn" },
   completed: { label: "Completed", tone: "ok" },
-  limit_reached: { label: "Limit reached", tone: "ok" },
+  limit_reached: { label: "Limit reached", tone: "warn" },
   stopped: { label: "Stopped", tone: "warn" },
   blocked: { label: "Blocked", tone: "bad" },
   failed: { label: "Failed", tone: "bad" },

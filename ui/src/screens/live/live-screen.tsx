@@ -4,6 +4,7 @@ import { BarList, ProgressBar, StackedBar } from "../../components/data/bars.tsx
 import { Loaded, Skeleton } from "../../components/feedback/states.tsx";
 import { Card, Page } from "../../components/layout/page.tsx";
 import type { CrawlInfo, CrawlProgress, LiveCrawl } from "../../lib/contract.ts";
+import { crawlFilters } from "../../lib/crawl-filters.ts";
 import { useCrawlId, usePlace } from "../../lib/place.ts";
 import { queries } from "../../lib/queries.ts";
 import { statusShares } from "../../lib/status.ts";
@@ -14,7 +15,7 @@ import { SpeedChart } from "./speed-chart.tsx";
 import { StateNote, SteerButtons } from "./steering.tsx";
 import "./live-screen.css";
 import { RelativeTime } from "../../components/data/labels.tsx";
-import { InspectLink, OpenLink, UrlText } from "../../components/data/links.tsx";
+import { ExplorerLink, InspectLink, OpenLink, UrlText } from "../../components/data/links.tsx";
 import { Stat, StatRow } from "../../components/data/stat.tsx";
 import { formatClock, formatDuration, formatNumber, formatRate, plural } from "../../lib/format.ts";
 
@@ -59,7 +60,7 @@ function LiveBody({ live, ending }: { live: LiveCrawl; ending: CrawlInfo["ending
           {hasHosts ? <HostTable hosts={hosts} total={hostsTotal} isOwn={progress.isOwn} /> : failures}
         </div>
         <div className="stack">
-          <SkippedReasons reasons={reasons} discovered={progress.discovered} />
+          <SkippedReasons reasons={reasons} notCrawled={progress.skipped + progress.recorded} />
           {traps.length > 0 && <StoppedTraps traps={traps} />}
           {hasHosts && failures}
         </div>
@@ -173,17 +174,24 @@ function StoppedTraps({ traps }: { traps: LiveCrawl["traps"] }) {
 const SHOWN = 10;
 
 /** What was found but not crawled, by reason. */
-export function SkippedReasons({ reasons, discovered }: { reasons: LiveCrawl["reasons"]; discovered: number }) {
+export function SkippedReasons({ reasons, notCrawled }: { reasons: LiveCrawl["reasons"]; notCrawled: number }) {
   return (
     <Card title="Not crawled, by reason" info="URLs that Trawl found but did not crawl, each with its reason.">
       {reasons.length === 0 ? (
         <p className="muted">So far, every URL found is being crawled.</p>
       ) : (
         <BarList
-          whole={discovered}
-          bars={reasons
-            .slice(0, SHOWN)
-            .map(({ value, count }) => ({ id: value, label: reasonLabel(value), value: count, tone: "quiet" }))}
+          whole={notCrawled}
+          bars={reasons.slice(0, SHOWN).map(({ value, count }) => ({
+            id: value,
+            label: (
+              <ExplorerLink isPlain filter={crawlFilters.reason(value)}>
+                {reasonLabel(value)}
+              </ExplorerLink>
+            ),
+            value: count,
+            tone: "quiet",
+          }))}
         />
       )}
     </Card>

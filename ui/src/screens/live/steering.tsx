@@ -88,15 +88,19 @@ export function StateNote({ progress, ending }: { progress: CrawlProgress; endin
   return (
     <p className={`state-note tone-${tone}`} role="status">
       <Icon size={16} aria-hidden className={Icon === LoaderCircle ? "spin" : undefined} />
-      <span>
-        <Prose text={text} />
+      <span className="state-words">
+        <span>
+          <Prose text={text} />
+        </span>
+        {isFinished(state) && (
+          <span className="state-links">
+            {state === "limit_reached" && ending && <RaiseLimit crawlId={crawlId} cause={ending.cause} />}
+            <Link to="/crawls/$crawlId/issues" params={{ crawlId: String(crawlId) }}>
+              See the issues
+            </Link>
+          </span>
+        )}
       </span>
-      {state === "limit_reached" && ending && <RaiseLimit crawlId={crawlId} cause={ending.cause} />}
-      {isFinished(state) && (
-        <Link to="/crawls/$crawlId/issues" params={{ crawlId: String(crawlId) }}>
-          See the issues
-        </Link>
-      )}
     </p>
   );
 }
@@ -142,8 +146,8 @@ function noteOf(
     case "limit_reached":
     case "completed":
       return {
-        icon: CircleCheck,
-        tone: "ok",
+        icon: state === "completed" ? CircleCheck : CircleAlert,
+        tone: crawlStateWords(state).tone,
         text: `Finished: ${plural(pages, "page")} in ${formatDuration(durationMs)}. ${message ?? "There is nothing left to crawl."}`,
       };
   }
