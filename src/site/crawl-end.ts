@@ -32,6 +32,7 @@ export const END_CAUSES = {
   redirect_elsewhere: { state: "failed", code: "START_FAILED" },
   redirect_loop: { state: "failed", code: "START_FAILED" },
   redirect_nowhere: { state: "failed", code: "START_FAILED" },
+  no_content: { state: "failed", code: "START_FAILED" },
   too_many_redirects: { state: "failed", code: "START_FAILED" },
   broken: { state: "failed", code: null },
 } as const satisfies Record<string, { state: EndState; code: string | null }>;
@@ -110,18 +111,35 @@ function causeOfEnd({ how, parked, error }: EngineEnd, facts: EndFacts): Ending 
   }
   if (facts.limit !== null) return limitReached(facts.limit);
   // It has results, but not from its start URL, which is worth mentioning.
-  return end("all_crawled", problem?.message ?? null, problem?.hint ?? null);
+  return problem === null ? (onlyFile(facts) ?? end("all_crawled")) : { ...problem, cause: "all_crawled" };
+}
+
+/** A start that answers with a file has no links to follow, unless it is a sitemap. */
+function onlyFile({ pages, mode, way }: EndFacts): Ending | null {
+  const { url, contentType } = way.at(-1) ?? {};
+  if (mode === "list" || pages > 0 || contentType == null) return null;
+  return end(
+    "all_crawled",
+    `${url} is a file (${contentType}), and no page was found.`,
+    "To follow links, start with a page.",
+  );
 }
 
 /** A list of dead links is a result, as long as any host answered. A site needs a page that does not just lead elsewhere, or a file at its start URL. */
 function hasResult({ mode, pages, starts, answered, way }: EndFacts): boolean {
   if (mode === "list") return answered > 0 || starts === 0;
-  const { status = null, error = null, isInternal } = way.at(-1) ?? { isInternal: false };
+  const last = way.at(-1);
   const passages = way.filter(({ isPassage }) => isPassage).length;
-  return pages > passages || (isInternal && error === null && status !== null && isGood(status));
+  return (
+    pages > passages ||
+    (last?.isInternal === true && last.error === null && last.status !== null && isGood(last.status))
+  );
 }
 
-const isGood = (status: number): boolean => (status >= 200 && status < 300) || status === 304;
+const isGood = (status: number): boolean => status >= 200 && status < 300 && !EMPTY.includes(status);
+
+/** Answers without content by definition. A page that was not modified has the status of the earlier crawl, so a 304 was not asked for. */
+const EMPTY: readonly number[] = [204, 205, 304];
 
 function stopped({ open }: EndFacts): Ending {
   if (open === 0) return end("stopped", "Stopped by request.");
@@ -195,12 +213,15 @@ function wayProblem(way: readonly StartStep[]): Ending | null {
   if (status === null) {
     return end("no_answer", `${subject} did not answer.`, "Try again later, or resume the crawl.", 1);
   }
-  if (status >= 300 && status < 400 && status !== 304) {
+  if (status >= 300 && status < 400 && !EMPTY.includes(status)) {
     return end(
       "redirect_nowhere",
       `${subject} answered ${status}, a redirect without an address that can be crawled.`,
       "Start with another page.",
     );
+  }
+  if (EMPTY.includes(status)) {
+    return end("no_content", `${subject} answered ${status}, without content.`, "Start with a page that has content.");
   }
   if (REFUSALS[status] !== undefined) return end("refused", `${subject} answered ${status}.`, REFUSALS[status]);
   if (status < 400) return null;

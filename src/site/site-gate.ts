@@ -78,10 +78,16 @@ export class Gate {
       this.#path(found) ??
       this.#allowance(found);
     if (against !== null && against.action !== "crawl") return against;
-    const spent = this.beyondPages(found) ?? this.#caps(url);
+    const spent = this.beyondPages(found);
     if (spent !== null) return spent;
-    if (found.meta.isGuess) this.#guesses.add(url);
-    else if (this.#counts(url)) this.#spend(url);
+    // Caps leave out only what is known to be there: a guess meets them once it is confirmed.
+    if (found.meta.isGuess) {
+      this.#guesses.add(url);
+      return against ?? CRAWL;
+    }
+    const capped = this.#caps(url);
+    if (capped !== null) return capped;
+    if (this.#counts(url)) this.#spend(url);
     return against ?? CRAWL;
   }
 

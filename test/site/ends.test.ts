@@ -195,7 +195,36 @@ const CASES: Case[] = [
     name: "a file",
     answers: { "/": [200, { "content-type": "application/pdf" }, "%PDF"] },
     end: ["completed", "all_crawled"],
-    says: /^$/,
+    says: /\/ is a file \(application\/pdf\), and no page was found\. To follow links, start with a page\.$/,
+  },
+  {
+    name: "a start without content",
+    answers: { "/": [204] },
+    end: ["failed", "no_content"],
+    says: /\/ answered 204, without content\. Start with a page that has content\.$/,
+  },
+  {
+    name: "a start that says not modified, though it was not asked for changes",
+    answers: { "/": [304] },
+    end: ["failed", "no_content"],
+    says: /\/ answered 304, without content\./,
+  },
+  {
+    name: "a start that redirects to what has no content",
+    answers: { "/": to("/in"), "/in": [204] },
+    end: ["failed", "no_content"],
+    says: /\/in, which .* redirects to, answered 204, without content\./,
+  },
+  {
+    name: "a start without content, on a site that has a sitemap",
+    answers: {
+      "/": [204],
+      "/sitemap.xml": [200, { "content-type": "application/xml" }, "<urlset><url><loc>/a</loc></url></urlset>"],
+      "/a": PAGE,
+    },
+    settings: { discovery: ["spider", "sitemap"] },
+    end: ["completed", "all_crawled"],
+    says: /answered 204, without content/,
   },
   {
     name: "a start that does not exist, on a site that has a sitemap",

@@ -189,6 +189,16 @@ test("a guessed sitemap takes no page's place, whether it is there or not; limit
   }
 });
 
+test("a limit that is just enough for the pages is not reached because of guessed sitemaps that are not there", async (t) => {
+  const site = await tableSite(t, { "/": linking("/a", "/b"), "/a": "<p>x", "/b": "<p>x" });
+  for (const limit of [{ maxUrls: 3 }, { maxUrlsPerHost: 3 }, { maxPages: 3 }]) {
+    for (const parallelism of [1, 10]) {
+      const { summary } = await crawlInto(t, site.url, { ...limit, parallelism });
+      assert.deepEqual([summary.state, summary.message], ["completed", null], JSON.stringify(limit));
+    }
+  }
+});
+
 test("sitemaps obey the URL limit on disk too", async (t) => {
   const maps = Array.from({ length: 10 }, (_, n) => `/map${n}.xml`);
   const table: Record<string, Answer> = { "/": "<p>x", "/sitemap.xml": xml(index(...maps)) };

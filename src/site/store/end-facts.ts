@@ -18,6 +18,8 @@ export interface StartStep {
   status: number | null;
   error: string | null;
   detail: string | null;
+  /** The type of what it answered; null when it said none. */
+  contentType: string | null;
   isInternal: boolean;
   /** It redirects back to itself, or to an earlier step. */
   isLoop: boolean;
@@ -123,7 +125,7 @@ type StoredStep = Omit<StartStep, "isInternal" | "isLoop" | "isPassage"> & { id:
 function wayFrom(reader: SiteReader, first: number, { config, startUrls }: EndQuery): StartStep[] {
   const step = reader.db.prepare(
     `SELECT u.id AS id, u.url AS url, u.verdict AS verdict, u.reason AS reason, u.rule AS rule, p.status AS status,
-       p.error AS error, p.error_detail AS detail, p.redirect_to AS redirectTo
+       p.error AS error, p.error_detail AS detail, p.content_type AS contentType, p.redirect_to AS redirectTo
      FROM urls u LEFT JOIN pages p ON p.id = u.id WHERE u.id = ?`,
   );
   const scope = siteHosts(config, startUrls);
