@@ -7,7 +7,7 @@ import { type DescribedCrawl, describeCrawl } from "../../app/operations/crawls.
 import { type IssueAnswer, listIssues } from "../../app/operations/issues.ts";
 import { ask } from "../../app/operations/operation.ts";
 import { type ErrorCode, TrawlError } from "../../errors.ts";
-import { clean, codeWords, count, counted, duration } from "../texts.ts";
+import { clean, codeWords, count, counted, duration, unicodeHosts } from "../texts.ts";
 import { type Cli, withApp } from "./cli.ts";
 import type { CrawlOptionValues } from "./crawl-options.ts";
 import { Interrupts } from "./interrupts.ts";
@@ -181,7 +181,7 @@ function endLines(
     const headline = `${style.bold(stateTitle(state))} after ${duration(durationMs)}: ${count(summary.crawled)} crawled, ${count(summary.open)} queued.`;
     const isTold =
       ending?.cause === "host_silent" || ending?.cause === "host_challenges" || ending?.cause === "machine_trouble";
-    const why = isTold ? ` ${clean(ending.message!)}` : "";
+    const why = isTold ? ` ${unicodeHosts(clean(ending.message!))}` : "";
     return [
       ...wrap(`${headline}${why} Nothing is lost.`, width),
       ...stepLines([...options.beforeResume, ...toResume(id)], style, env, width),
@@ -190,7 +190,7 @@ function endLines(
   const ended = state === "completed" ? "Done in" : `${stateTitle(state)} after`;
   return [
     ...wrap(`${ended} ${duration(durationMs)}: ${totalsText(summary)}`, proseWidth),
-    ...(message === null ? [] : wrap(clean(message), proseWidth).map(style.warn)),
+    ...(message === null ? [] : wrap(unicodeHosts(clean(message)), proseWidth).map(style.warn)),
     // Printed at the start too, but that may have scrolled away.
     style.dim(`Data in ${database}`),
     ...summaryLines(summary, { style, width, proseWidth, listed: LISTED }),

@@ -20,6 +20,12 @@ test("an error of ours has its message, its hint and its exit code", () => {
   assert.equal(stdout, "");
 });
 
+test("hosts are shown in Unicode, and stay in ASCII for programs", () => {
+  const error = new TrawlError("START_FAILED", "http://xn--mnchen-3ya.example/ answered 404.");
+  assert.match(report(error).stderr, /^error: http:\/\/münchen\.example\/ answered 404\.$/m);
+  assert.match(report(error, { json: true }).stdout, /xn--mnchen-3ya/);
+});
+
 test("in an archive, hints name its commands; a hint for this very case stays", () => {
   for (const code of ["BAD_CONFIG", "BAD_USAGE", "STORE_FAILED", "MACHINE_TROUBLE", "INTERNAL"] as const) {
     const { stderr } = report(new TrawlError(code), { command: "archive run" });

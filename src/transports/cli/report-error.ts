@@ -3,7 +3,7 @@ import { CommanderError } from "commander";
 import { ERRORS, TrawlError } from "../../errors.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
 import { asDiskFull } from "../../storage/durable.ts";
-import { clean } from "../texts.ts";
+import { clean, unicodeHosts } from "../texts.ts";
 import type { Terminal } from "./output/terminal.ts";
 import { usageMessage } from "./usage-message.ts";
 
@@ -40,7 +40,7 @@ export function reportError(error: unknown, { terminal, json, debug, command = "
     const { bad, dim } = terminal.errorStyle;
     const [first, ...rest] = message.split("\n").map(clean);
     const lines = [`${bad("error:")} ${first}`, ...rest.map((line) => `  ${line}`), `${dim("hint:")} ${hint}`];
-    terminal.note(lines.join("\n"));
+    terminal.note(unicodeHosts(lines.join("\n")));
   }
   if (debug && error instanceof Error) terminal.note(String(error.stack));
   return exit;

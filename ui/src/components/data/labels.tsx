@@ -6,6 +6,7 @@ import "./labels.css";
 import { formatDateTime, formatRelative, type Instant, msOf, NOTHING } from "../../lib/format.ts";
 import { shownKeys } from "../../lib/shortcuts.ts";
 import { useNow } from "../../lib/timing.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 
 /** A word in a tone. Colour never stands alone: there is always a word or a shape. */
 export function Badge({ tone = "quiet", children, title }: { tone?: Tone; children: ReactNode; title?: string }) {
@@ -85,5 +86,7 @@ export function SiteIcon({ domain, path, size = 20 }: { domain: string; path: st
 /** A sentence of the server; what stands in backticks is code. */
 export function Prose({ text }: { text: string }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: parts of a sentence have no other name.
-  return text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
+  return unicodeHost(text)
+    .split("`")
+    .map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }

@@ -50,9 +50,11 @@ type Drawn = PartialButFor<NodeDisplayData, "x" | "y" | "size" | "label" | "colo
 
 const PADDING = 6;
 
-/** Beside the dot: on its left where the right edge would cut it. */
-export const labelLeft = (x: number, gap: number, width: number, edge: number): number =>
-  x + gap + width <= edge || x - gap - width < 0 ? x + gap : x - gap - width;
+/** Beside the dot: on its left where the right edge would cut it, and as far left as it must where that edge would, too. */
+export function labelLeft(x: number, gap: number, width: number, edge: number): number {
+  if (x + gap + width <= edge) return x + gap;
+  return x - gap - width >= 0 ? x - gap - width : Math.max(0, edge - width);
+}
 
 /** The label of a page, unless it would cover one that was drawn before. */
 export function drawLabel(
