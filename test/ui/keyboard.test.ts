@@ -58,6 +58,20 @@ describe("with the keyboard only", needsBrowser, () => {
     await keyboard.type("compare");
     await keyboard.press("Enter");
     await page.waitForURL("**/compare**");
+    // A reason opens as a row of a table does, and its examples are the next rows.
+    await page.goto("/crawls/1/decisions");
+    const reason = page.locator("summary").first();
+    await reason.waitFor();
+    await keyboard.press("j");
+    await page.locator(":focus").and(reason).waitFor();
+    await keyboard.press("Enter");
+    await page.getByRole("list", { name: "Examples" }).first().waitFor();
+    await keyboard.press("j");
+    await keyboard.press("Enter");
+    await page.waitForURL(/inspect=/);
+    await page.getByRole("tab", { name: "Facts" }).waitFor();
+    await keyboard.press("Escape");
+    await page.waitForURL(/decisions(?!.*inspect=)/);
     await keyboard.press("?");
     const help = await page.getByRole("dialog").innerText();
     for (const label of ["Command palette", "Next row", "Open the row", "Run the query", "Explorer"]) {

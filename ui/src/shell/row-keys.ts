@@ -1,8 +1,8 @@
-/** Keys that move through the rows of any screen: elements with `data-row`, by their first link or button. */
+/** Keys that move through the rows of any screen: elements with `data-row`, by themselves if they open, or their first link or button. */
 
 const rowLinks = (): HTMLElement[] =>
   [...document.querySelectorAll<HTMLElement>("#main [data-row]")].flatMap((row) => {
-    const link = row.querySelector<HTMLElement>("a[href], button:not(:disabled)");
+    const link = row.tagName === "SUMMARY" ? row : row.querySelector<HTMLElement>("a[href], button:not(:disabled)");
     return link?.checkVisibility() ? [link] : [];
   });
 

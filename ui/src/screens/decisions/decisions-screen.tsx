@@ -58,7 +58,7 @@ export function ReasonRow({ reason, total, most }: { reason: ReasonCount; total:
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="reason" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="reason-head">
+      <summary className="reason-head" data-row>
         <ChevronRight size={15} className="reason-arrow" aria-hidden />
         <span className="reason-words">
           <span className="reason-name">{reasonLabel(reason.reason)}</span>
@@ -150,7 +150,7 @@ function Rule({ group: { reason, rule, verdict, count, examples } }: { group: De
       </div>
       <ul className="rule-examples" aria-label="Examples">
         {examples.map((url) => (
-          <li key={url}>
+          <li key={url} data-row>
             <InspectLink url={url}>
               <UrlText url={url} />
             </InspectLink>
