@@ -144,11 +144,14 @@ function noteOf(
         text: [`${crawlStateWords(state).label}.`, message, ending?.hint].filter(Boolean).join(" "),
       };
     case "limit_reached":
-    case "completed":
+    case "completed": {
+      // How it ended is loaded apart: until then, nothing is said about what is left.
+      const left = ending === null ? "" : (message ?? "There is nothing left to crawl.");
       return {
         icon: state === "completed" ? CircleCheck : CircleAlert,
         tone: crawlStateWords(state).tone,
-        text: `Finished: ${plural(pages, "page")} in ${formatDuration(durationMs)}. ${message ?? "There is nothing left to crawl."}`,
+        text: `Finished: ${plural(pages, "page")} in ${formatDuration(durationMs)}. ${left}`.trim(),
       };
+    }
   }
 }
