@@ -118,7 +118,7 @@ const CASES: Case[] = [
     name: "a redirect without a target",
     answers: { "/": [302] },
     end: ["failed", "redirect_nowhere"],
-    says: /answered 302, a redirect to no address/,
+    says: /answered 302, a redirect without an address/,
   },
   {
     name: "a redirect to what robots.txt disallows",
@@ -241,7 +241,7 @@ const CASES: Case[] = [
     answers: { "/": [200, {}, "<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a>"], "/1": PAGE, "/2": PAGE, "/3": PAGE },
     settings: { maxUrls: 2 },
     end: ["limit_reached", "url_limit"],
-    says: /^The limit of 2 URLs was reached: 2 URLs that it found were left out\. .*`maxUrls`/,
+    says: /^The limit of 2 URLs was reached: 2 URLs that the crawl found were left out\. .*`maxUrls`/,
   },
   {
     name: "a limit on pages",
@@ -252,14 +252,14 @@ const CASES: Case[] = [
     },
     settings: { maxPages: 3 },
     end: ["limit_reached", "page_limit"],
-    says: /^The limit of 3 pages was reached: 1 URL that it found was left out\. .*`maxPages` \(--max-pages\)/,
+    says: /^The limit of 3 pages was reached: 1 URL that the crawl found was left out\. .*`maxPages` \(--max-pages\)/,
   },
   {
     name: "a limit on URLs of a host",
     answers: { "/": [200, {}, "<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a>"], "/1": PAGE, "/2": PAGE, "/3": PAGE },
     settings: { maxUrlsPerHost: 2 },
     end: ["limit_reached", "host_url_limit"],
-    says: /^The limit of 2 URLs per host was reached: 2 URLs that it found were left out\. .*`maxUrlsPerHost`/,
+    says: /^The limit of 2 URLs per host was reached: 2 URLs that the crawl found were left out\. .*`maxUrlsPerHost`/,
   },
   {
     name: "a limit that is just enough",
