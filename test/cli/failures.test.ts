@@ -101,7 +101,10 @@ test("a crawl that reached its limit ends with 0, and says how many URLs are lef
   const { code, stdout } = await trawl.run("crawl", site.url, "--max-urls", "3");
   assert.equal(code, 0);
   assert.match(stdout, /Limit reached after .*: 3 of \d+ URLs crawled/);
-  assert.match(stdout.replaceAll("\n", " "), /The limit of 3 URLs was reached: \d+ URLs that the crawl found were left out/);
+  assert.match(
+    stdout.replaceAll("\n", " "),
+    /The limit of 3 URLs was reached: \d+ URLs that the crawl found were left out/,
+  );
   const again = await trawl.run("resume", "last");
   assert.equal(again.code, 0);
   assert.match(again.stderr, /had reached its limit already/);

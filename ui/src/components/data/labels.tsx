@@ -85,8 +85,7 @@ export function SiteIcon({ domain, path, size = 20 }: { domain: string; path: st
 
 /** A sentence of the server; what stands in backticks is code. */
 export function Prose({ text }: { text: string }) {
+  const parts = unicodeHost(text).split("`");
   // biome-ignore lint/suspicious/noArrayIndexKey: parts of a sentence have no other name.
-  return unicodeHost(text)
-    .split("`")
-    .map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
+  return parts.map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }
