@@ -10,7 +10,7 @@ import { follows, readSum } from "../../storage/line-sums.ts";
 import { type Line, readLines } from "../../storage/read-lines.ts";
 import { type Commit, decodeCommit, isOldCommit, type Marked } from "./commit-line.ts";
 import type { LedgerPaths } from "./ledger-files.ts";
-import { readSeal } from "./seal.ts";
+import { readSeal, type StoredSeal, sealSince } from "./seal.ts";
 
 /** Throws to stop reading. */
 export type OnDamage = (path: string, line: number, what: string) => void;
@@ -53,6 +53,7 @@ export async function readCommitted(
     sums: { frontier: [0], refused: [0], robots: [0] },
     records: null,
   };
+  const seal = await readSeal(paths.seal);
   let unfinished: Line[] = [];
   for await (const line of readLines(paths.commits)) {
     const commit = line.flaw === null ? decodeCommit(line.bytes) : null;
@@ -79,7 +80,7 @@ export async function readCommitted(
     read.end = line.offset + line.length + 1;
     read.lines = line.number;
   }
-  if (!read.isOld) await checkEnd(paths, read, unfinished, onDamage);
+  if (!read.isOld) checkEnd(paths, { read, unfinished, seal: await sealSince(paths.seal, seal) }, onDamage);
   return read;
 }
 
@@ -90,20 +91,21 @@ function addSums(read: ReadCommits, { sums = {}, rewrites = {}, records }: Commi
 }
 
 /** Whether commits are missing at the end, or were added. */
-async function checkEnd(
+function checkEnd(
   paths: LedgerPaths,
-  read: ReadCommits,
-  unfinished: readonly Line[],
+  { read, unfinished, seal }: { read: ReadCommits; unfinished: readonly Line[]; seal: StoredSeal },
   onDamage: OnDamage,
-): Promise<void> {
+): void {
   const last = read.last?.commit ?? -1;
-  const seal = await readSeal(paths.seal);
   if (seal === "missing") {
     // The seal comes first. Without any commit, this ledger is new, or was cut short before there were seals.
     if (last >= 0 || unfinished.length > 1) onDamage(paths.seal, 1, "is missing");
     return;
   }
-  if (seal === "damaged") return onDamage(paths.seal, 1, IS_DAMAGED);
+  if (seal === "damaged") {
+    onDamage(paths.seal, 1, IS_DAMAGED);
+    return;
+  }
   read.isClosed = seal.closed;
   const isTorn = !seal.closed && last >= seal.commit && !unfinished.some((line) => claims(line) > last + 1);
   if (!isTorn) for (const { number } of unfinished) onDamage(paths.commits, number, IS_DAMAGED);

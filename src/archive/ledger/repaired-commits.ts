@@ -15,7 +15,7 @@ import { claims } from "./committed-lines.ts";
 import type { LedgerPaths } from "./ledger-files.ts";
 import { Refetches } from "./refetches.ts";
 import type { KeptRobots } from "./robots-line.ts";
-import { readSeal } from "./seal.ts";
+import { readSeal, type StoredSeal, sealSince } from "./seal.ts";
 
 /** A task that a commit says has ended, with the check of its line in fetched_urls.txt. */
 export interface Entry {
@@ -54,6 +54,7 @@ export class RepairedCommits {
   }
 
   async read(onBad: (line: Line) => Promise<void>): Promise<void> {
+    const before = await readSeal(this.#paths.seal);
     let badAtEnd: Line[] = [];
     for await (const line of readLines(this.#paths.commits)) {
       const commit = line.flaw === null ? decodeCommit(line.bytes) : null;
@@ -73,12 +74,12 @@ export class RepairedCommits {
       for (const [key, value] of commit.notes ?? []) this.#notes.set(key, { value, commit: commit.commit });
       for (const retry of commit.retried ?? []) this.#retried.set(retry[0], retry);
     }
-    this.isEndLost = this.isEmpty || (!this.isOld && (await this.#hasLostItsEnd(badAtEnd)));
+    this.isEndLost =
+      this.isEmpty || (!this.isOld && this.#hasLostItsEnd(badAtEnd, await sealSince(this.#paths.seal, before)));
   }
 
   /** A crash cuts short one commit at most, and none of a ledger that was closed. */
-  async #hasLostItsEnd(badAtEnd: readonly Line[]): Promise<boolean> {
-    const seal = await readSeal(this.#paths.seal);
+  #hasLostItsEnd(badAtEnd: readonly Line[], seal: StoredSeal): boolean {
     if (seal === "missing" || seal === "damaged") return true;
     if (this.last < seal.commit || (seal.closed && badAtEnd.length > 0)) return true;
     return badAtEnd.some((line) => claims(line) > this.last + 1);

@@ -2,8 +2,13 @@ import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { aBatch, anAdmitted } from "../../kernel/testing/samples.ts";
 import { fastFolder } from "../../storage/testing/files.ts";
-import { OpenSeal, readSeal, writeSeal } from "./seal.ts";
+import { readCommitted } from "./committed-lines.ts";
+import { ledgerPaths } from "./ledger-files.ts";
+import { goodCommits } from "./repaired-commits.ts";
+import { OpenSeal, readSeal, sealSince, writeSeal } from "./seal.ts";
+import { fileHarness } from "./testing/file-harness.ts";
 
 test("a seal in use says which commit must be there, whatever a power cut did to its later lines", async (t) => {
   const path = join(await fastFolder(t), "seal.json");
@@ -44,4 +49,65 @@ test("a seal in use does not grow without end", async (t) => {
   assert.ok(readFileSync(path).length < 70_000);
   assert.deepEqual(await readSeal(path), { commit: 3_000, closed: false });
   await seal.close();
+});
+
+test("what another process commits while a ledger is read is neither missing nor damage", async (t) => {
+  const path = join(await fastFolder(t), "seal.json");
+  const seals = [
+    [
+      { commit: 4, closed: false },
+      { commit: 6, closed: true },
+      { commit: 4, closed: false },
+    ],
+    [
+      { commit: 4, closed: true },
+      { commit: 4, closed: true },
+      { commit: 4, closed: true },
+    ],
+    [
+      { commit: 4, closed: true },
+      { commit: 4, closed: false },
+      { commit: 4, closed: false },
+    ],
+    [
+      { commit: 4, closed: true },
+      { commit: 6, closed: true },
+      { commit: 4, closed: false },
+    ],
+    ["missing", { commit: 2, closed: false }, { commit: -1, closed: false }],
+  ] as const;
+  assert.equal(await sealSince(path, "missing"), "missing");
+  assert.equal(await sealSince(path, { commit: 4, closed: true }), "missing");
+  for (const [before, now, expected] of seals) {
+    await writeSeal(path, now);
+    assert.deepEqual(await sealSince(path, before), expected);
+  }
+});
+
+test("a ledger is read without a complaint while another process opens, uses and closes it", async (t) => {
+  const harness = fileHarness();
+  t.after(() => harness.dispose());
+  const paths = ledgerPaths(harness.folder);
+  let isOver = false;
+  const use = async (): Promise<void> => {
+    for (let id = 1; id <= 100; ) {
+      const ledger = harness.ledger();
+      await ledger.open(() => {});
+      for (const end = id + 20; id < end; id++) await ledger.commit(aBatch({ admitted: [anAdmitted(id)] }));
+      await ledger.close();
+    }
+  };
+  const using = use().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await readCommitted(
+      paths,
+      (file, line, what) => assert.fail(`${file} line ${line} ${what}`),
+      () => {},
+    );
+    const { isEmpty, isEndLost } = await goodCommits(paths);
+    assert.ok(isEmpty || !isEndLost);
+  }
+  await using;
 });

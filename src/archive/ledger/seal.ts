@@ -26,7 +26,9 @@ function decode(line: Buffer): Seal | null {
 }
 
 /** `missing` and `damaged` are told apart: a ledger from before there were seals has none. */
-export async function readSeal(path: string): Promise<Seal | "missing" | "damaged"> {
+export type StoredSeal = Seal | "missing" | "damaged";
+
+export async function readSeal(path: string): Promise<StoredSeal> {
   const bytes = await readFile(path).catch(missingAsNull(path));
   if (bytes === null) return "missing";
   const end = bytes.indexOf("\n") + 1;
@@ -42,6 +44,18 @@ export async function readSeal(path: string): Promise<Seal | "missing" | "damage
     at = next;
   }
   return { commit, closed: first.closed };
+}
+
+/**
+ * The seal for commits that were read after it. `before`: as it was then. Another process may work on the ledger meanwhile: what it has
+ * committed since is not missing, and what it has added to a ledger that it found closed is no damage.
+ */
+export async function sealSince(path: string, before: StoredSeal): Promise<StoredSeal> {
+  if (before === "damaged" || (before !== "missing" && !before.closed)) return before;
+  const now = await readSeal(path);
+  if (now === "missing" || now === "damaged") return now;
+  const { commit } = before === "missing" ? { commit: -1 } : before;
+  return { commit, closed: now.closed && now.commit === commit };
 }
 
 export const writeSeal = (path: string, seal: Seal, fs?: FileSystem): Promise<void> =>

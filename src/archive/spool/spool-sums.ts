@@ -95,9 +95,10 @@ export async function* checkSpool(
   read: Bookmark,
   from: Bookmark = SPOOL_START,
 ): AsyncGenerator<SpoolDamage> {
+  const names = (await readdir(spoolSums).catch(missingAsNull(spoolSums))) ?? [];
+  // After the sums: a run may begin a file meanwhile, and a file is there before its sums.
   const there = new Set(await spoolFiles(spool));
-  const names = await readdir(spoolSums).catch(missingAsNull(spoolSums));
-  for (const name of (names ?? []).sort()) {
+  for (const name of names.sort()) {
     const file = basename(name, SUFFIX) + LINES_SUFFIX;
     const timestamp = name.endsWith(SUFFIX) ? spoolTimestamp(file) : null;
     if (timestamp === null || timestamp < timeOf(from)) continue;
