@@ -67,6 +67,12 @@ test("what Google measured becomes facts, and rules judge them", async (t) => {
     stored.map(({ id: _, ...facts }) => facts),
     [fields],
   );
+
+  const wrong = [{ crux: { ...crux, key: "wrong" } }, { searchConsole: { ...searchConsole, token: "wrong" } }];
+  for (const access of wrong)
+    await assert.rejects(app.audits.repeat({ ...NONE, id, ...access }), { code: "SERVICE_REFUSED" });
+  const kept = rows.db.prepare("SELECT * FROM field_data").all();
+  assert.deepEqual(kept, stored, "what was asked before with the right key stays");
 });
 
 test("a key that is refused is an error that says so, and does not repeat the key", async (t) => {

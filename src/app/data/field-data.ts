@@ -49,19 +49,21 @@ export async function askForFieldData(
   };
   try {
     if (crux !== null) {
-      store.clear(["lcp", "inp", "cls"]);
-      for (const [place, page] of store.pages(crux.pages).entries()) {
-        if (place > 0) await sleep(clock, services.pauseMs, undefined);
-        const vitals = await askCrux(ask, page, { url: services.crux, key: crux.key });
-        if (vitals !== null) store.put(page, vitals);
-      }
+      await store.replace(["lcp", "inp", "cls"], async () => {
+        for (const [place, page] of store.pages(crux.pages).entries()) {
+          if (place > 0) await sleep(clock, services.pauseMs, undefined);
+          const vitals = await askCrux(ask, page, { url: services.crux, key: crux.key });
+          if (vitals !== null) store.put(page, vitals);
+        }
+      });
     }
     if (searchConsole !== null) {
-      store.clear(["clicks", "impressions", "search_position"]);
       const access = { url: services.searchConsole, ...searchConsole };
-      for await (const rows of askSearchConsole(ask, access, clock.now())) {
-        for (const [page, figures] of rows) store.put(page, figures);
-      }
+      await store.replace(["clicks", "impressions", "search_position"], async () => {
+        for await (const rows of askSearchConsole(ask, access, clock.now())) {
+          for (const [page, figures] of rows) store.put(page, figures);
+        }
+      });
     }
   } finally {
     store.close();

@@ -38,9 +38,17 @@ export class FieldStore {
     return true;
   }
 
-  /** Forgets these facts of all pages: what is asked for again may be gone. */
-  clear(names: readonly (keyof FieldFacts)[]): void {
-    this.#db.exec(`UPDATE field_data SET ${names.map((name) => `${name} = NULL`).join(", ")}`);
+  /** Forgets these facts of all pages, and stores what `ask` puts instead; when that fails, they stay as they were. */
+  async replace(names: readonly (keyof FieldFacts)[], ask: () => Promise<void>): Promise<void> {
+    this.#db.exec("BEGIN IMMEDIATE");
+    try {
+      this.#db.exec(`UPDATE field_data SET ${names.map((name) => `${name} = NULL`).join(", ")}`);
+      await ask();
+      this.#db.exec("COMMIT");
+    } catch (error) {
+      this.#db.exec("ROLLBACK");
+      throw error;
+    }
   }
 
   close(): void {
