@@ -71,3 +71,15 @@ test("audit judges a crawl again, with other thresholds and without a request", 
   assert.ok(!(await rules("--thresholds", "titleMaxChars=20", "--ignore-rules", "title")).includes("title.too_long"));
   assert.equal(asked().length, before);
 });
+
+test("audit asks Search Console only for a property that was named, whatever token the environment has", async (t) => {
+  const { url } = await site(t);
+  assert.equal((await trawl.run("crawl", url)).code, 0);
+  process.env["TRAWL_SEARCH_CONSOLE_TOKEN"] = "for another program";
+  t.after(() => delete process.env["TRAWL_SEARCH_CONSOLE_TOKEN"]);
+  assert.equal((await trawl.run("audit", "last")).code, 0);
+  const typed = await trawl.run("audit", "last", "--search-console-token", "mine");
+  assert.equal(typed.code, 2);
+  assert.match(typed.stderr, /--search-console-property belong together/);
+  assert.equal((await trawl.run("audit", "last", "--crux-key", "k", "--crux-pages", "none")).code, 2);
+});

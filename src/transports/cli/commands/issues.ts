@@ -53,7 +53,7 @@ export function addIssuesCommand(program: Command, cli: Cli): void {
   );
 }
 
-/** `trawl audit <id>`: audits a crawl again, without any request. */
+/** `trawl audit [id]`: audits a crawl again, without a request to its site. */
 export function addAuditCommand(program: Command, cli: Cli): void {
   const command = program
     .command("audit")
@@ -74,7 +74,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
         "Ask the Chrome UX Report how fast pages were for their visitors (LCP, INP, CLS), with a key of Google's API.",
       ).env("TRAWL_CRUX_KEY"),
     )
-    .option("--crux-pages <number>", "How many pages to ask about, 150 per minute; by default 100.", Number)
+    .option("--crux-pages <number>", "How many pages to ask about, 150 per minute; by default 100.", readLimit)
     .addOption(
       new Option(
         "--search-console-token <token>",
@@ -88,15 +88,17 @@ export function addAuditCommand(program: Command, cli: Cli): void {
     ["trawl audit last --crux-key KEY", "with the page speed that visitors experienced"],
     ["trawl audit last --thresholds titleMaxChars=70 --ignore-rules desc", "with others"],
   ]);
-  command.action((typed: string, { json, thresholds, ignoreRules, ...services }: AuditOptions) =>
-    withApp(cli, async (app) => {
+  command.action((typed: string, { json, thresholds, ignoreRules, ...services }: AuditOptions) => {
+    const isTokenTyped = command.getOptionValueSource("searchConsoleToken") === "cli";
+    const asked = servicesIn(services, isTokenTyped);
+    return withApp(cli, async (app) => {
       const id = crawlId(app, typed);
       const given = { thresholds: thresholds ?? null, ignoreRules: ignoreRules ?? null };
-      const answer = await ask(app, auditCrawl, { id, ...given, ...servicesIn(services) });
+      const answer = await ask(app, auditCrawl, { id, ...given, ...asked });
       if (json) cli.terminal.json(answer);
       else printIssues(cli, id, answer, false);
-    }),
-  );
+    });
+  });
 }
 
 interface ServiceOptions {
@@ -111,10 +113,14 @@ interface AuditOptions extends JsonOption, ServiceOptions {
   ignoreRules?: string[];
 }
 
-function servicesIn({ cruxKey, cruxPages, searchConsoleToken, searchConsoleProperty }: ServiceOptions) {
+/** A token in the environment may be there for other crawls: without a property, Search Console is not asked. */
+function servicesIn(
+  { cruxKey, cruxPages, searchConsoleToken, searchConsoleProperty }: ServiceOptions,
+  isTokenTyped: boolean,
+) {
   if (cruxPages !== undefined && cruxKey === undefined)
     throw new TrawlError("BAD_USAGE", "--crux-pages is for use with --crux-key.");
-  if ((searchConsoleToken === undefined) !== (searchConsoleProperty === undefined))
+  if (searchConsoleProperty === undefined ? isTokenTyped : searchConsoleToken === undefined)
     throw new TrawlError("BAD_USAGE", "--search-console-token and --search-console-property belong together.");
   return {
     crux: cruxKey === undefined ? null : { key: cruxKey, ...(cruxPages === undefined ? {} : { pages: cruxPages }) },
