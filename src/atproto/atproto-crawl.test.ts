@@ -411,7 +411,8 @@ it("status and reset: asked while it runs, refused while it runs, and no segment
   assert.equal(status.completed, 2);
   assert.equal(await resetAtproto(where, async (segments) => segments !== 1), null, "not confirmed");
   assert.equal((await atprotoStatus(where)).completed, 2);
-  for (const name of ["plc.db", "since.db-wal", "query.chdb"]) writeFileSync(join(folder, name), "");
+  for (const name of ["plc.db", "since.db-wal", "query.chdb", "stream.key", "stream-copy.cursor"])
+    writeFileSync(join(folder, name), "");
   // One that cannot be deleted, as if the reset were cut off there.
   mkdirSync(join(folder, "segment_0000.rca"));
   await assert.rejects(resetAtproto(where));

@@ -22,7 +22,8 @@ import { eventSegments } from "./follow/event-segments.ts";
 import type { RewriteResult } from "./follow/rewrite-events.ts";
 import { Identities } from "./identity/identities.ts";
 import { segmentNames } from "./rca/format/segment-names.ts";
-import { forgetInPlaces } from "./serve/consumer-places.ts";
+import { dropPlaces, forgetInPlaces } from "./serve/consumer-places.ts";
+import { KEY_FILE } from "./serve/cursor-seal.ts";
 import type { StateSummary } from "./state/crawl-state.ts";
 import { openState, type StateConfig } from "./state/crawl-state.ts";
 
@@ -40,6 +41,8 @@ const BESIDE = [
   SINCE_FOLDER,
   CATALOGUE_FOLDER,
   QUERY_DATABASE,
+  // Cursors that clients hold are of the old segments, and refused from now on.
+  KEY_FILE,
 ];
 
 /** A database may have its log next to it. */
@@ -115,6 +118,7 @@ export async function resetAtproto(
     for (const name of BESIDE.flatMap(withLog)) {
       await rm(join(outputDir, name), { recursive: true, force: true });
     }
+    await dropPlaces(outputDir);
     // If a power cut brought one back, the next crawl would count its repos as stored.
     if (segments.length > 0) await fs.syncFolder(outputDir);
     return segments.map(({ path }) => path);

@@ -127,7 +127,7 @@ async function compactSegment(
 }
 
 interface Copying {
-  /** The size of the old segment. */
+  /** Of the old segment. */
   number: number;
   reader: SegmentReader;
   proofs: SegmentReader | null;

@@ -1,5 +1,5 @@
 /** How far each named consumer of the stream has come: a file next to the segments for each. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { TrawlError } from "../../errors.ts";
 import { missingAsNull, replaceFile } from "../../storage/durable.ts";
@@ -40,6 +40,13 @@ export async function forgetInPlaces(folder: string, did: string): Promise<void>
     const consumer = FILE.exec(name)?.[1];
     const cursor = consumer === undefined ? null : await placeOf(folder, consumer);
     if (cursor?.after === did) await keepPlace(folder, consumer!, { ...cursor, after: "" });
+  }
+}
+
+/** All consumers begin again. */
+export async function dropPlaces(folder: string): Promise<void> {
+  for (const name of (await readdir(folder).catch(missingAsNull(folder))) ?? []) {
+    if (FILE.test(name)) await rm(join(folder, name), { force: true });
   }
 }
 
