@@ -7,7 +7,7 @@ import { Badge } from "../../components/data/labels.tsx";
 import { Stat, StatRow } from "../../components/data/stat.tsx";
 import { EmptyState, ErrorState, Note, Skeleton } from "../../components/feedback/states.tsx";
 import { Card } from "../../components/layout/page.tsx";
-import { formatBytes, formatDateTime, formatNumber } from "../../lib/format.ts";
+import { formatBytes, formatDateTime, formatNumber, plural } from "../../lib/format.ts";
 import { type Archive, archiveQueries, type Verification } from "./archive-queries.ts";
 import { problemLabel } from "./archive-view.ts";
 
@@ -60,7 +60,7 @@ function Result({ verification, folder }: { verification: Verification; folder: 
         <Stat
           label="WARC files"
           value={formatNumber(warcFiles)}
-          note={pagesNotInWarcs ? `${formatNumber(pagesNotInWarcs)} stored pages are in none` : undefined}
+          note={pagesNotInWarcs ? `${plural(pagesNotInWarcs, "stored page")} in none of them` : undefined}
         />
         <Stat label="Problems" value={formatNumber(total)} />
       </StatRow>
