@@ -63,7 +63,7 @@ export const NUMBERS = {
   broken: {
     label: "Broken",
     meaning:
-      "URLs that answered 4xx or 5xx, with a bot check instead of the page, or not at all. Pages that answer 200 but say that they do not exist are not included: see soft404.",
+      "URLs that answered 4xx or 5xx, with a bot check instead of the page, or not at all. Pages that answer 200 but say that they do not exist count as soft 404s instead.",
     filter: ["outcome=broken"],
     of: "crawled",
   },

@@ -88,6 +88,7 @@ test("a line is YAML", () => {
 test("internationalised hosts are shown in Unicode; paths, and labels that could pose as another, are not changed", () => {
   assert.equal(unicodeHosts("https://www.xn--mnchen-3ya.de/xn--mnchen-3ya"), "https://www.münchen.de/xn--mnchen-3ya");
   assert.equal(unicodeHosts("xn--e1afmkfd.xn--p1ai"), "пример.рф");
+  assert.equal(unicodeHosts("Crawl www.xn--mnchen-3ya.de instead."), "Crawl www.münchen.de instead.");
   const mixed = domainToASCII("аpple.com"); // The first letter is Cyrillic.
   for (const text of [mixed, "example.com", "xn--a-.com", "a title with xn--mnchen-3ya"]) {
     assert.equal(unicodeHosts(text), text);

@@ -17,9 +17,11 @@ export const clean = (text: string): string => text.replace(UNSAFE, (mark) => (B
 export const cleanKeepingJoiners = (text: string): string =>
   text.replace(UNSAFE, (mark) => (mark === "\u200c" || mark === "\u200d" ? mark : BLANK.test(mark) ? " " : ""));
 
-/** Hosts at the beginning of a text or after `//`, in Unicode. A label that mixes look-alike alphabets stays in ASCII. */
+/** Hosts at the beginning of a text, after `//` or as words with a dot, in Unicode. A label that mixes look-alike alphabets stays in ASCII. */
 export const unicodeHosts = (text: string): string =>
-  text.replace(/(?<=^|\/\/)[a-z0-9.-]*xn--[a-z0-9.-]+/gi, (host) => host.split(".").map(unicodeLabel).join("."));
+  text.replace(HOST, (host) => host.split(".").map(unicodeLabel).join("."));
+
+const HOST = /(?<=^|\/\/)[a-z0-9.-]*xn--[a-z0-9.-]+|(?<=\s)(?=\S*xn--)[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi;
 
 function unicodeLabel(label: string): string {
   const shown = label.startsWith("xn--") ? domainToUnicode(label) : label;

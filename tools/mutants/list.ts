@@ -231,7 +231,7 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["src/transports/http/tokens.test.ts", "src/transports/http/server.test.ts"],
   },
   {
-    name: "server: a one-time code works twice",
+    name: "server: a single-use code works twice",
     find: "    this.#codes.delete(code);\n    return true;\n",
     replace: "    return true;\n",
     tests: ["src/transports/http/tokens.test.ts"],

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SiteConfig } from "../../site/site-config.ts";
+import { startCrawl } from "../operations/crawling.ts";
 import { smallSite } from "../testing/small-site.ts";
 import { temporaryApp } from "../testing/temporary-app.ts";
 import { repeatedSettings } from "./crawl-again.ts";
@@ -29,6 +31,12 @@ test("crawl again: the newest crawl's start URL and settings, not the project's 
   const edited = await repeat({ url: site.url, settings: { ...request.settings, maxUrls: 4 } });
   assert.deepEqual([edited.startUrls, edited.crawled], [[site.url], 4]);
   assert.equal((edited.settings as { auth: string }).auth, "me:pass", "hidden and sent back is kept");
+  // As a request: its form is checked first, and an ellipsis is neither a password nor the value of a header.
+  const question = startCrawl.input.parse({ again: request.again, settings: { ...request.settings, maxUrls: 1 } });
+  const sentBack = (await repeat(question)).settings as Partial<SiteConfig>;
+  assert.deepEqual([sentBack.auth, sentBack.headers], ["me:pass", headers]);
+  const unknown = startCrawl.input.parse({ again: request.again, settings: { headers: { "X-Other": "…" } } });
+  await assert.rejects(repeat(unknown), { code: "BAD_CONFIG" });
   assert.throws(() => app.projects.lastRequest(9), { code: "PROJECT_NOT_FOUND" });
 });
 

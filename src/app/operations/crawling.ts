@@ -6,14 +6,24 @@ import { allOf, done, id, number, operation, pageOf } from "./operation.ts";
 import { crawlProgress } from "./shapes.ts";
 import { time } from "./time.ts";
 
+/** A form sends secrets back hidden, as it was shown them: they are checked once it is known what they stand for. */
+const MAY_BE_HIDDEN: Record<string, z.ZodType> = {
+  auth: z.string().nullable(),
+  headers: z.record(z.string(), z.string()),
+};
+
 /** An optional setting without its default: a default filled in here would override the project's config. */
-const leftOutAtWill = (schema: z.ZodType): z.ZodType =>
-  (schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : schema).optional().meta(schema.meta() ?? {});
+const leftOutAtWill = (name: string, schema: z.ZodType): z.ZodType =>
+  (MAY_BE_HIDDEN[name] ?? (schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : schema))
+    .optional()
+    .meta(schema.meta() ?? {});
 
 /** Some settings of a crawl; omitted ones come from the project's config, or are the default. */
 export const someSettings = z
   .strictObject(
-    Object.fromEntries(Object.entries(siteConfigSchema.shape).map(([name, schema]) => [name, leftOutAtWill(schema)])),
+    Object.fromEntries(
+      Object.entries(siteConfigSchema.shape).map(([name, schema]) => [name, leftOutAtWill(name, schema)]),
+    ),
   )
   .meta({ id: "Settings" }) as unknown as z.ZodType<Partial<SiteConfig>>;
 

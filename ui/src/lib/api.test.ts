@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ApiClient, ApiError, apiUrl, problemFrom } from "./api.ts";
+import { ApiClient, ApiError, apiUrl, inWords, problemFrom } from "./api.ts";
 
 const answering = (status: number, body: string): typeof fetch => {
   return async () => new Response(body, { status });
@@ -68,6 +68,20 @@ describe("ApiClient", () => {
     assert.ok((await errorOf(failing.get("/health"))).isOffline);
     const aborted = AbortSignal.abort();
     await assert.rejects(failing.get("/health", {}, aborted), TypeError);
+  });
+});
+
+describe("inWords", () => {
+  it("says once what happened: the server's detail says it more exactly than its title", () => {
+    const lost = {
+      title: "There is no crawl with this id.",
+      status: 404,
+      detail: "There is no crawl 999.",
+      code: "CRAWL_NOT_FOUND",
+    };
+    assert.deepEqual(inWords(lost), { title: "There is no crawl 999." });
+    assert.deepEqual(inWords({ title: "No answer", status: 0 }), { title: "No answer" });
+    assert.deepEqual(inWords(problemFrom("boom")), { title: "Something went wrong", detail: "boom" });
   });
 });
 

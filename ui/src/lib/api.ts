@@ -161,6 +161,10 @@ export function problemOf(status: number, answer: unknown): Problem {
   };
 }
 
+/** What happened, said once: the server's `detail` is its title made exact. */
+export const inWords = ({ code, title, detail }: Problem): { title: string; detail?: string } =>
+  code !== undefined && detail !== undefined ? { title: detail } : { title, ...(detail !== undefined && { detail }) };
+
 /** Anything thrown, as a problem to show. */
 export const problemFrom = (error: unknown): Problem =>
   error instanceof ApiError

@@ -1,6 +1,7 @@
 /** Where you are in the app: which project and which crawl, from the path alone. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { ApiError } from "./api.ts";
 import type { CrawlInfo, CrawlProgress, Project } from "./contract.ts";
 import { queries } from "./queries.ts";
 
@@ -17,10 +18,15 @@ export interface Place {
 
 export function usePlace(): Place {
   const { crawlId: crawlText, projectId: projectText } = useParams({ strict: false });
-  const crawlId = numberOf(crawlText);
-  const crawl = useQuery({ ...queries.crawl(crawlId ?? 0), enabled: crawlId !== null }).data ?? null;
-  const projectId = numberOf(projectText) ?? crawl?.projectId ?? null;
-  const project = useQuery(queries.projects()).data?.find(({ id }) => id === projectId) ?? null;
+  const asked = numberOf(crawlText);
+  const { data: crawl = null, error } = useQuery({ ...queries.crawl(asked ?? 0), enabled: asked !== null });
+  // A crawl or project that does not exist has no screens to link to.
+  const crawlId = error instanceof ApiError && !error.isOffline ? null : asked;
+  const named = numberOf(projectText) ?? crawl?.projectId ?? null;
+  const projects = useQuery(queries.projects());
+  const project = projects.data?.find(({ id }) => id === named) ?? null;
+  const isKnown = project !== null || projects.data === undefined || projects.isFetching;
+  const projectId = isKnown ? named : null;
   const running = useQuery(queries.activeCrawls()).data ?? [];
   const active =
     crawlId === null
@@ -40,4 +46,4 @@ export function useProjectId(): number {
   return Number(useParams({ strict: false }).projectId);
 }
 
-const numberOf = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
+const numberOf = (text: string | undefined): number | null => (/^\d+$/.test(text ?? "") ? Number(text) : null);

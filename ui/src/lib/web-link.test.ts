@@ -51,7 +51,14 @@ describe("urlParts", () => {
 
 describe("looksLikeUrl", () => {
   it("knows an address from a word", () => {
-    for (const url of ["example.com", "https://example.com/a?b", "localhost:8080/x", "127.0.0.1:80"])
+    for (const url of [
+      "example.com",
+      "https://example.com/a?b",
+      "localhost:8080/x",
+      "127.0.0.1:80",
+      "bücher.example",
+      "пример.рф/a",
+    ])
       assert.ok(looksLikeUrl(url), url);
     for (const word of ["settings", "example", "a b.com", "javascript:alert(1)", ""])
       assert.ok(!looksLikeUrl(word), word);

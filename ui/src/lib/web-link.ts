@@ -22,4 +22,6 @@ export const bareUrl = (url: string): string => unicodeHost(url.replace(/^https?
 
 /** Whether a typed text could be the address of a website. */
 export const looksLikeUrl = (typed: string): boolean =>
-  /^(https?:\/\/\S+|[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?(\/\S*)?|localhost(:\d+)?(\/\S*)?)$/i.test(typed.trim());
+  /^(https?:\/\/\S+|[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+(:\d+)?(\/\S*)?|localhost(:\d+)?(\/\S*)?)$/iu.test(
+    typed.trim(),
+  );

@@ -27,8 +27,10 @@ export function ProjectScope() {
 }
 
 export function CrawlScope() {
-  const { data, error, refetch } = useQuery(queries.crawl(useCrawlId()));
+  const id = useCrawlId();
+  const { data, error, refetch } = useQuery({ ...queries.crawl(id), enabled: Number.isSafeInteger(id) });
   const { inspect } = useSearch({ strict: false });
+  if (!Number.isSafeInteger(id)) return <NotFound />;
   if (!(error instanceof ApiError) || error.isOffline) {
     return (
       <OwnOriginProvider value={data === undefined ? null : urlParts(data.url).origin}>

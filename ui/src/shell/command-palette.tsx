@@ -3,6 +3,7 @@ import { type useNavigate as UseNavigate, useNavigate } from "@tanstack/react-ro
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useModal } from "../components/feedback/dialog.tsx";
 import { crawlStateWords } from "../lib/status.ts";
+import { unicodeHost } from "../lib/unicode-host.ts";
 import { looksLikeUrl } from "../lib/web-link.ts";
 import { rankAll } from "./rank.ts";
 import "./command-palette.css";
@@ -155,7 +156,7 @@ export function useCommands(): Command[] {
       : [
           {
             id: "toggle",
-            label: `${toggle.label} the crawl of ${place.active?.domain}`,
+            label: `${toggle.label} the crawl of ${unicodeHost(place.active?.domain ?? "")}`,
             icon: toggle.label === "Pause" ? Pause : Play,
             group: "Crawl",
             run: toggle.run,
@@ -166,14 +167,14 @@ export function useCommands(): Command[] {
     ...screens,
     ...projects.map(({ id, domain }) => ({
       id: `project-${id}`,
-      label: domain,
+      label: unicodeHost(domain),
       icon: Globe,
       group: "Projects",
       run: go(`/projects/${id}`),
     })),
     ...crawls.map(({ id, domain, startedAt, state }) => ({
       id: `crawl-${id}`,
-      label: `#${id} ${domain}, ${formatDateTime(startedAt)}`,
+      label: `#${id} ${unicodeHost(domain)}, ${formatDateTime(startedAt)}`,
       hint: crawlStateWords(state).label,
       icon: History,
       group: "Crawls of this project",

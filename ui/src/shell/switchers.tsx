@@ -26,7 +26,7 @@ export function ProjectSwitcher() {
       items={[
         ...projects.slice(0, LISTED_PROJECTS).map(({ id, domain }) => ({
           id: String(id),
-          label: domain,
+          label: unicodeHost(domain),
           isChosen: id === project?.id,
           onSelect: () => void navigate({ to: "/projects/$projectId", params: { projectId: String(id) } }),
         })),

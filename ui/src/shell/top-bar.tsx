@@ -62,7 +62,7 @@ export function RunningCrawls() {
       className="running"
       items={crawls.map(({ crawlId, domain, crawled, open }) => ({
         id: String(crawlId),
-        label: domain,
+        label: unicodeHost(domain),
         hint: `${formatCompact(crawled)} of ${formatCompact(crawled + open)}`,
         onSelect: () => void navigate({ to: "/crawls/$crawlId/live", params: { crawlId: String(crawlId) } }),
       }))}

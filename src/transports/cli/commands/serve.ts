@@ -207,7 +207,7 @@ function announce({ terminal }: Cli, { server, tokenFile }: Serving, { json, hos
   }
   terminal.lines([`${bold("Trawl")} is running at ${bold(`${url}/`)}. Press Ctrl-C to stop it.`]);
   for (const address of otherAddresses(host)) terminal.lines([`From other machines: http://${address}:${port}/`]);
-  // The token itself, not a one-time code: people also open this in a second browser, or after a restart.
+  // The token itself, not a single-use code: people also open this in a second browser, or after a restart.
   const link = `${url}/?token=${encodeURIComponent(server.token)}`;
   terminal.lines([`Open this address in a browser; it signs you in: ${link}`]);
   if (tokenFile !== null) terminal.lines([`For programs, the token is in ${tokenFile}`]);

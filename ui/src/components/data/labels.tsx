@@ -33,7 +33,7 @@ export function StatusBadge({ status, error }: { status: number | null | undefin
 export function CrawlStateBadge({ state, message }: { state: CrawlState; message?: string | null }) {
   const { label, tone } = crawlStateWords(state);
   return (
-    <span className={`badge tone-${tone}`} title={message ?? undefined}>
+    <span className={`badge tone-${tone}`} title={message ? unicodeHost(message) : undefined}>
       <span className={state === "running" ? "badge-dot badge-pulse" : "badge-dot"} aria-hidden />
       {label}
     </span>
@@ -73,7 +73,7 @@ export function SiteIcon({ domain, path, size = 20 }: { domain: string; path: st
   if (path === null || isBroken) {
     return (
       <span className="site-icon site-letter" style={{ width: size, height: size, fontSize: size * 0.55 }} aria-hidden>
-        {domain
+        {unicodeHost(domain)
           .replace(/^www\./, "")
           .charAt(0)
           .toUpperCase()}

@@ -1,8 +1,9 @@
 /** What a screen shows when it has nothing, not yet, not all, or when something went wrong. Each has words. */
 import { CircleAlert, Info, type LucideIcon, PlugZap } from "lucide-react";
 import type { ReactNode } from "react";
-import { problemFrom } from "../../lib/api.ts";
+import { inWords, problemFrom } from "../../lib/api.ts";
 import { Button } from "../controls/button.tsx";
+import { Prose } from "../data/labels.tsx";
 import "./states.css";
 import { formatNumber } from "../../lib/format.ts";
 import type { Tone } from "../../lib/status.ts";
@@ -27,14 +28,22 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
 
 /** A problem in the server's words: what happened, what to do, and a way to retry. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const { title, detail, hint, code, status } = problemFrom(error);
+  const problem = problemFrom(error);
+  const { hint, code, status } = problem;
+  const { title, detail } = inWords(problem);
   const Icon = status === 0 ? PlugZap : CircleAlert;
   return (
     <div className="state state-error" role="alert">
       <Icon size={26} strokeWidth={1.5} aria-hidden />
-      <p className="state-title">{title}</p>
-      {detail && detail !== title && <p className="state-text">{detail}</p>}
-      {hint && <p className="state-text">{hint}</p>}
+      <p className="state-title">
+        <Prose text={title} />
+      </p>
+      {detail && <p className="state-text">{detail}</p>}
+      {hint && (
+        <p className="state-text">
+          <Prose text={hint} />
+        </p>
+      )}
       {code && (
         <a className="state-code" href={`/docs#${code}`} target="_blank" rel="noreferrer">
           About this error

@@ -1,7 +1,7 @@
 /** Notifications in the corner. Errors stay until closed; the rest disappear by themselves, unless the pointer is over them. */
 import { CheckCircle2, CircleAlert, Info, X } from "lucide-react";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
-import { problemFrom } from "../../lib/api.ts";
+import { inWords, problemFrom } from "../../lib/api.ts";
 import { Button, IconButton } from "../controls/button.tsx";
 import "./toast.css";
 
@@ -36,8 +36,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       setToasts((all) => [...all.slice(-3), { ...toast, id }]);
     };
     const fail = (error: unknown) => {
-      const { title, detail, hint } = problemFrom(error);
-      show({ tone: "bad", title, detail: [detail, hint].filter(Boolean).join(" ") || undefined });
+      const problem = problemFrom(error);
+      const { title, detail } = inWords(problem);
+      show({ tone: "bad", title, detail: [detail, problem.hint].filter(Boolean).join(" ") || undefined });
     };
     return { show, fail };
   }, []);

@@ -8,6 +8,7 @@ import type { Column } from "../../components/data/data-table.tsx";
 import type { CrawlInfo } from "../../lib/contract.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
 import { isResumable } from "../../lib/status.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 
 interface Actions {
   chosen: readonly number[];
@@ -94,7 +95,11 @@ export const crawlColumns = ({ chosen, onChoose, onDelete, onResume }: Actions):
     head: "Note",
     isRest: true,
     cell: ({ message, mode, baselineId }) =>
-      [message, mode === "list" ? "URL list" : null, baselineId === null ? null : `changes since #${baselineId}`]
+      [
+        unicodeHost(message ?? ""),
+        mode === "list" ? "URL list" : null,
+        baselineId === null ? null : `changes since #${baselineId}`,
+      ]
         .filter(Boolean)
         .join(" · "),
   },

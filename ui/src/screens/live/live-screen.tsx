@@ -18,12 +18,13 @@ import { RelativeTime } from "../../components/data/labels.tsx";
 import { ExplorerLink, InspectLink, OpenLink, UrlText } from "../../components/data/links.tsx";
 import { Stat, StatRow } from "../../components/data/stat.tsx";
 import { formatClock, formatDuration, formatNumber, formatRate, plural } from "../../lib/format.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 
 export function LiveScreen() {
   const crawlId = useCrawlId();
   const live = useQuery(queries.live(crawlId));
   const { crawl } = usePlace();
-  const domain = live.data?.progress.domain ?? crawl?.domain ?? "";
+  const domain = unicodeHost(live.data?.progress.domain ?? crawl?.domain ?? "");
   return (
     <Page
       title={`Crawl of ${domain || "…"}`}

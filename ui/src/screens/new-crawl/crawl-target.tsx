@@ -3,6 +3,7 @@
 import { Field } from "../../components/controls/field.tsx";
 import { Segmented, Switch, TextArea, TextInput } from "../../components/controls/input.tsx";
 import { plural } from "../../lib/format.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 import { looksLikeUrl } from "../../lib/web-link.ts";
 
 export interface Target {
@@ -48,7 +49,9 @@ export function CrawlTarget({ target, onTarget, domain }: CrawlTargetProps) {
         <Field
           label="Start URL"
           error={wrong}
-          help={domain === null ? "For example, example.com or https://example.com/shop/" : `Project ${domain}`}
+          help={
+            domain === null ? "For example, example.com or https://example.com/shop/" : `Project ${unicodeHost(domain)}`
+          }
         >
           {(control) => (
             <TextInput

@@ -19,6 +19,7 @@ import { CrawlTarget, linesOf, type Target } from "./crawl-target.tsx";
 import "./new-crawl-screen.css";
 import { X } from "lucide-react";
 import { problemFrom } from "../../lib/api.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 import { changedSettings, settingLabel, shownValue } from "../../settings/setting-control.ts";
 
 const route = getRouteApi("/new");
@@ -181,7 +182,8 @@ export function StartSummary({ draft, config, error }: StartSummaryProps) {
       {changed.length === 0 && saved.length === 0 && <p className="muted">All settings are at their defaults.</p>}
       {saved.length > 0 && (
         <p className="muted">
-          Saved for {config?.domain}: {saved.map((name) => settingLabel(draft.settings, name)).join(", ")}
+          Saved for {unicodeHost(config?.domain ?? "")}:{" "}
+          {saved.map((name) => settingLabel(draft.settings, name)).join(", ")}
         </p>
       )}
       {changed.length > 0 && (

@@ -22,11 +22,12 @@ import { Prose, RelativeTime } from "../../components/data/labels.tsx";
 import { RaiseLimit } from "../../components/data/raise-limit.tsx";
 import { formatDuration } from "../../lib/format.ts";
 import { crawlStateWords, isFinished, isResumable } from "../../lib/status.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 
 export function OverviewScreen() {
   const overview = useQuery(queries.overview(useCrawlId()));
   const { crawl } = usePlace();
-  const domain = crawl?.domain ?? "";
+  const domain = unicodeHost(crawl?.domain ?? "");
   return (
     <Page
       title={domain === "" ? "Overview" : `Overview of ${domain}`}

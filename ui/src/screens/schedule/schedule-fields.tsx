@@ -99,7 +99,7 @@ interface WebhookFieldsProps {
 export function WebhookFields({ draft: { webhook, notifyOn }, problem, onDraft }: WebhookFieldsProps) {
   return (
     <div className="stack">
-      <Field label="Address" help="Leave it empty for no notifications." error={problem}>
+      <Field label="Address" help="Leave empty for no notifications." error={problem}>
         {(control) => (
           <TextInput
             {...control}

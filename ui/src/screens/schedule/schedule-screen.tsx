@@ -79,7 +79,7 @@ function ScheduleActions({ schedule: { projectId, domain } }: { schedule: Schedu
       </Button>
       {isAsking && (
         <Confirm
-          title={`Remove the schedule of ${domain}?`}
+          title={`Remove the schedule of ${unicodeHost(domain)}?`}
           action="Remove schedule"
           onConfirm={() => remove.mutateAsync(undefined)}
           onClose={() => setAsking(false)}

@@ -8,6 +8,7 @@ import { EmptyState, Loaded } from "../../components/feedback/states.tsx";
 import { Card, Page } from "../../components/layout/page.tsx";
 import type { Schedule } from "../../lib/contract.ts";
 import { queries } from "../../lib/queries.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 import { RUN_WORDS } from "./run-table.tsx";
 import { presetLabel } from "./schedule-draft.ts";
 
@@ -38,10 +39,10 @@ const COLUMNS: Column<Schedule>[] = [
     head: "Project",
     cell: ({ projectId, domain }) => (
       <Link to="/projects/$projectId/schedule" params={{ projectId: String(projectId) }}>
-        {domain}
+        {unicodeHost(domain)}
       </Link>
     ),
-    sortBy: ({ domain }) => domain,
+    sortBy: ({ domain }) => unicodeHost(domain),
   },
   {
     id: "cron",

@@ -119,6 +119,7 @@ function SettingsForm({ project, settings, config, isActive }: SettingsFormProps
 
 function DeleteProject({ project: { id, domain, crawls }, isActive }: { project: Project; isActive: boolean }) {
   const [isAsking, setAsking] = useState(false);
+  const name = unicodeHost(domain);
   const remove = useDeleteProject();
   const navigate = useNavigate();
   const confirm = async () => {
@@ -131,16 +132,16 @@ function DeleteProject({ project: { id, domain, crawls }, isActive }: { project:
         <p className="muted">This deletes {plural(crawls, "crawl")} with all data, these settings and the schedule.</p>
         <div>
           <Button disabled={isActive} onClick={() => setAsking(true)}>
-            Delete {domain}…
+            Delete {name}…
           </Button>
         </div>
         {isActive && <p className="muted">A crawl is running. Stop it first.</p>}
       </div>
       {isAsking && (
         <Confirm
-          title={`Delete ${domain}?`}
+          title={`Delete ${name}?`}
           action="Delete project"
-          typed={domain}
+          typed={name}
           onConfirm={confirm}
           onClose={() => setAsking(false)}
         >

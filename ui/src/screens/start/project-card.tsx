@@ -9,6 +9,7 @@ import { Confirm } from "../../components/feedback/dialog.tsx";
 import { useDeleteProject } from "../../lib/changes.ts";
 import type { CrawlProgress, Project } from "../../lib/contract.ts";
 import { formatDuration, formatNumber, formatRate, plural } from "../../lib/format.ts";
+import { unicodeHost } from "../../lib/unicode-host.ts";
 import { sparkPoints } from "./spark-points.ts";
 import "./start-screen.css";
 
@@ -20,7 +21,7 @@ export function ProjectCard({ project, active }: { project: Project; active: Cra
       <div className="project-head">
         <SiteIcon domain={domain} path={faviconPath} size={28} />
         <Link to="/projects/$projectId" params={{ projectId: String(id) }} className="project-name cut">
-          {domain}
+          {unicodeHost(domain)}
         </Link>
         <ProjectMenu project={project} isActive={active !== null} />
       </div>
@@ -76,6 +77,7 @@ function ProjectMenu({
   isActive: boolean;
 }) {
   const [isDeleting, setDeleting] = useState(false);
+  const name = unicodeHost(domain);
   const remove = useDeleteProject();
   const navigate = useNavigate();
   const projectId = String(id);
@@ -84,7 +86,7 @@ function ProjectMenu({
   return (
     <>
       <Menu
-        label={`Actions for ${domain}`}
+        label={`Actions for ${name}`}
         icon={EllipsisVertical}
         isIconOnly
         placement="below-end"
@@ -116,9 +118,9 @@ function ProjectMenu({
       />
       {isDeleting && (
         <Confirm
-          title={`Delete ${domain}?`}
+          title={`Delete ${name}?`}
           action="Delete project"
-          typed={crawls > 1 ? domain : undefined}
+          typed={crawls > 1 ? name : undefined}
           onConfirm={() => remove.mutateAsync(id)}
           onClose={() => setDeleting(false)}
         >

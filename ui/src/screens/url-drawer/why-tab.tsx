@@ -90,6 +90,7 @@ const VIAS: Record<string, string> = {
   initial: "the start",
   list: "in the list",
   sitemap: "in a sitemap",
+  llms: "in llms.txt",
   spider: "by a link",
   redirect: "by a redirect",
   network: "requested by a script",
