@@ -16,6 +16,8 @@ export interface Home {
   projectLock(projectId: number): string;
   /** What was accepted or ignored of the findings of a project. */
   acceptedFindings(domain: string): string;
+  /** Held by the process that changes such a file, wherever that is. */
+  acceptedFindingsLock: string;
   /** The icon of a project's site. */
   favicon(projectId: number): string;
 }
@@ -39,6 +41,7 @@ export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
     crawlList: (id) => join(crawlFolder(id), "list.txt"),
     projectLock: (projectId) => join(root, "projects", `${projectId}.lock`),
     acceptedFindings: (domain) => join(root, "projects", `${domain.replaceAll(/[^a-zA-Z0-9.-]/g, "_")}.findings.yaml`),
+    acceptedFindingsLock: join(root, "accepted-findings.lock"),
     favicon: (projectId) => join(root, "favicons", String(projectId)),
   };
 }

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import type { Task } from "./task.ts";
 import { randomOf } from "./testing/random.ts";
 import { aFound } from "./testing/samples.ts";
-import { decisions, linksOf, randomGraph, type SimulationOptions, simulate } from "./testing/simulate.ts";
+import { decisions, linksOf, randomGraph, type SimulationOptions, simulate, simulation } from "./testing/simulate.ts";
 
 const latencyOf =
   (seed: number, longest = 500) =>
@@ -76,6 +76,43 @@ describe("one slow page", () => {
       policy,
     });
     assert.equal(product.applied[1], "lane/slow");
+  });
+});
+
+describe("a task that is refused when it would be sent", () => {
+  const pages = ["lane/slow", "lane/refused", ...Array.from({ length: 20 }, (_, i) => `lane/${i}`)];
+  const links = ({ key }: Task) => (key === "lane/start" ? pages : key === "lane/refused" ? ["lane/found on it"] : []);
+  const latency = ({ key }: Task): number => (key === "lane/slow" ? 1_000 : 5);
+
+  /** Refused until `until` is applied. */
+  async function crawl(parallelism: number, until: string, maxAhead = 1_024) {
+    const sim = simulation({
+      ...{ links, latency, start: ["lane/start"], limits: { parallelism, maxAhead } },
+      policy: () => ({ concurrency: parallelism }),
+      refuses: ({ key }) => key === "lane/refused" && !sim.product.applied.includes(until),
+    });
+    await sim.crawl.start();
+    const { state } = await sim.clock.settle(sim.crawl.ended);
+    const wasSent = sim.product.visits.some(({ key }) => key === "lane/refused");
+    return { state, wasSent, decisions: decisions(sim.ledger), applied: sim.product.applied, at: sim.clock.now() };
+  }
+
+  it("is sent after all if what comes before it changes that, and keeps its place", async () => {
+    const expected = await crawl(1, "lane/slow");
+    assert.equal(expected.wasSent, true);
+    for (const [parallelism, maxAhead] of [[2], [10], [50], [10, 11]] as const) {
+      const found = await crawl(parallelism, "lane/slow", maxAhead);
+      assert.deepEqual({ ...found, at: 0 }, { ...expected, at: 0 }, `at ${parallelism}`);
+      assert.ok(found.at - 1_000_000 < 5_000, "it is not waited for until the patience ends");
+    }
+  });
+
+  it("stays refused if nothing does", async () => {
+    const expected = await crawl(1, "lane/5");
+    assert.equal(expected.wasSent, false);
+    for (const parallelism of [2, 50]) {
+      assert.deepEqual({ ...(await crawl(parallelism, "lane/5")), at: 0 }, { ...expected, at: 0 });
+    }
   });
 });
 

@@ -282,6 +282,22 @@ describe("back-pressure", () => {
     assert.equal(sim.ledger.records.length, 200);
   });
 
+  it("early in a crawl runs no further ahead than has been applied", async () => {
+    const slow = "source/50";
+    const sim = simulation({
+      links: () => [],
+      start: Array.from({ length: 400 }, (_, i) => `source/${i}`),
+      latency: ({ key }) => (key === slow ? 9_000 : 1),
+      limits: { parallelism: 5, earlyAhead: 20 },
+    });
+    await sim.crawl.start();
+    await sim.clock.advance(8_000);
+    assert.equal(sim.product.applied.length, 50);
+    assert.equal(sim.product.visits.length, 100);
+    await sim.clock.settle(sim.crawl.ended);
+    assert.equal(sim.ledger.records.length, 400);
+  });
+
   it("does not hold more in memory behind a slow page than it may", async () => {
     const sim = simulation({
       links: () => [],

@@ -21,6 +21,11 @@ export interface DispatchLimits {
   maxAhead: number;
   /** and how much memory they may use together. */
   maxAheadBytes: number;
+  /**
+   * More than this may wait only when as many were applied: what the first pages of a crawl teach decides which of the later ones
+   * are fetched at all. No such limit unless given.
+   */
+  earlyAhead?: number;
   /** How long later outcomes wait for an earlier one before they are applied, */
   patienceMs: number;
   /** and how long if a lane has nothing to send because of that. The same unless given. */
@@ -52,6 +57,8 @@ export interface Landed<Rec> {
   task: Task;
   lane: Lane;
   outcome: Outcome<Rec>;
+  /** It was not sent, and has a place in the order. */
+  isRefused: boolean;
 }
 
 export class Dispatch<Rec> {
@@ -125,11 +132,21 @@ export class Dispatch<Rec> {
   /** The next outcome to apply, or null while the one whose turn it is has not arrived. */
   next(): Landed<Rec> | null {
     const landed = this.#order.next();
-    if (landed !== null) {
-      this.#aheadBytes -= landed.outcome.bytes ?? 0;
-      landed.lane.open--;
+    if (landed === null) return null;
+    this.#aheadBytes -= landed.outcome.bytes ?? 0;
+    if (landed.isRefused && this.#options.product.refuse!(landed.task) === null) {
+      this.#sendAfterAll(landed);
+      return null;
     }
+    landed.lane.open--;
     return landed;
+  }
+
+  /** Outcomes that came before it have changed the product's mind. It keeps its place. */
+  #sendAfterAll({ task, lane }: Landed<Rec>): void {
+    this.#held.set(task.id, this.#order.enterFirst());
+    this.#lanes.retry(lane, task, this.#clock.now());
+    this.pump();
   }
 
   /** Nothing can be sent any more: all open tasks wait for lanes that were given up. */
@@ -229,8 +246,11 @@ export class Dispatch<Rec> {
 
   /** So much waits to be applied that nothing more is sent. */
   #isFarAhead(): boolean {
-    const { maxAhead, maxAheadBytes } = this.#options.limits;
-    return this.#order.waiting >= maxAhead || this.#aheadBytes >= maxAheadBytes;
+    const { limits, meters } = this.#options;
+    const { maxAhead, maxAheadBytes, earlyAhead = maxAhead } = limits;
+    const most = Math.min(maxAhead, Math.max(earlyAhead, meters.settled));
+    // Those that hold a place wait to be sent themselves, and others wait for them.
+    return this.#order.waiting - this.#held.size >= most || this.#aheadBytes >= maxAheadBytes;
   }
 
   /** The order is kept while it costs nothing: while every lane has something else to send. */
@@ -247,7 +267,7 @@ export class Dispatch<Rec> {
     const isGivenUp = this.#lanes.isGivenUp(lane) && lane.policy.onGiveUp === "fail";
     if (isGivenUp || refused !== null) {
       // Nothing was sent, so the lane learns nothing: one that was given up stays given up.
-      this.#land(lane, task, ticket, refused ?? product.abandon(task), null);
+      this.#land(lane, task, ticket, refused ?? product.abandon(task), null, refused !== null && ticket !== null);
       return;
     }
     product
@@ -265,6 +285,7 @@ export class Dispatch<Rec> {
     ticket: Ticket<Landed<Rec>> | null,
     outcome: Outcome<Rec> | null,
     signal: LaneSignal | null,
+    isRefused = false,
   ): void {
     const now = this.#clock.now();
     this.#inFlight--;
@@ -276,7 +297,7 @@ export class Dispatch<Rec> {
       else if (ticket !== null) this.#order.leave(ticket);
       if (outcome !== null) this.#retry(lane, task, outcome, now);
     } else {
-      const landed = { task, lane, outcome };
+      const landed = { task, lane, outcome, isRefused };
       this.#aheadBytes += outcome.bytes ?? 0;
       if (ticket !== null) this.#order.arrive(ticket, landed);
       else this.#order.arriveLate(landed);

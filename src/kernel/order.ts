@@ -57,6 +57,13 @@ export class Order<T> {
     return place;
   }
 
+  /** A place before all others, for a task whose turn it was. */
+  enterFirst(): Ticket<T> {
+    const place: Place<T> = { since: this.#clock.now(), outcome: null, gone: false };
+    this.#places.splice(this.#head, 0, place);
+    return place;
+  }
+
   /** The task is sent again, and its turn is where it was. */
   enterAgain(ticket: Ticket<T>): Ticket<T> {
     ticket.since = this.#clock.now();

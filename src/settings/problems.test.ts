@@ -49,6 +49,15 @@ test("settings: a problem of all of them has no name", () => {
   assert.equal(settingProblems(schema, 5)[0]!.setting, "");
 });
 
+test("settings: a name that a map would lose is a problem like any other", () => {
+  const maps = z.strictObject({ headers: z.record(z.string(), z.string()) });
+  const written = JSON.parse('{"headers": {"A": "1", "__proto__": "2"}}');
+  assert.deepEqual(settingProblems(maps, written), [
+    { setting: "headers.__proto__", message: "this name cannot be used" },
+  ]);
+  assert.throws(() => parseSettings(maps, written), { code: "BAD_CONFIG" });
+});
+
 test("settings: a suggestion is close to what was written, whatever its case", () => {
   assert.equal(didYouMean("USERAGENT", ["userAgent", "rate"]), "; did you mean userAgent?");
   assert.equal(didYouMean("x", ["rate"]), "");

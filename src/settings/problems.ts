@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { TrawlError } from "../errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
+import { LOST_NAME, lostName } from "./lost-name.ts";
 import { plainWords } from "./plain-words.ts";
 
 export interface SettingProblem {
@@ -20,14 +21,21 @@ export function parseSettings<Schema extends z.ZodType>(
   { listsNames = false } = {},
 ): z.output<Schema> {
   const result = schema.safeParse(written, { error: plainWords });
-  if (result.success) return result.data;
-  throw badConfig(problemsOf(result.error, schema, listsNames));
+  if (!result.success) throw badConfig(problemsOf(result.error, schema, listsNames));
+  const lost = lostNames(written);
+  if (lost.length > 0) throw badConfig(lost);
+  return result.data;
 }
 
 /** Everything that is wrong with the settings; empty when they are valid. */
 export function settingProblems(schema: z.ZodType, written: unknown): SettingProblem[] {
   const { error } = schema.safeParse(written, { error: plainWords });
-  return error === undefined ? [] : problemsOf(error, schema);
+  return error === undefined ? lostNames(written) : problemsOf(error, schema);
+}
+
+function lostNames(written: unknown): SettingProblem[] {
+  const setting = lostName(written);
+  return setting === null ? [] : [{ setting, message: LOST_NAME }];
 }
 
 export const badConfig = (problems: readonly SettingProblem[]): TrawlError =>

@@ -1,7 +1,7 @@
 /** A site crawl put together: client, browser, product, ledger and kernel, from one config. The store and the sources of URLs are passed in. */
 
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import { Crawl, type CrawlEnd, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
+import { Crawl, type CrawlEnd, type CrawlLimits, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
 import { isGivenUp, type LaneReport } from "../kernel/lane.ts";
 import type { Note } from "../kernel/ledger.ts";
 import type { Product } from "../kernel/product.ts";
@@ -65,6 +65,14 @@ export interface SiteCrawlOptions {
 }
 
 const DISK_FULL = "The disk is almost full: the crawl waits until there is room again.";
+
+/** Pages that are fetched before it is known that they are a trap's are fetched in vain. */
+const EARLY_AHEAD = 256;
+const crawlLimits = ({ parallelism }: SiteConfig): CrawlLimits => ({
+  ...DEFAULT_CRAWL_LIMITS,
+  parallelism,
+  earlyAhead: Math.max(EARLY_AHEAD, 2 * parallelism),
+});
 
 export interface SiteProgress {
   state: CrawlState;
@@ -170,7 +178,7 @@ export class SiteCrawl {
         ...options.sources({ config, startUrls, canonicalize, robots }),
       ],
       isLeaving: (host) => client.isLeaving(host),
-      limits: { ...DEFAULT_CRAWL_LIMITS, parallelism: config.parallelism },
+      limits: crawlLimits(config),
       clock,
       isFull: () => this.#isDiskFull || (options.isFull?.() ?? false),
     });

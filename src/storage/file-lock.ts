@@ -4,6 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { openPrivateDatabase } from "../kernel/sqlite/private-files.ts";
 
 export interface FileLock {
@@ -35,6 +36,17 @@ export function lockFile(path: string, patienceMs: number): FileLock | null {
       if (held.delete(db)) db.close();
     },
   };
+}
+
+const LOOK_MS = 20;
+
+/** The same without holding up this thread meanwhile. */
+export async function lockPatiently(path: string, patienceMs: number): Promise<FileLock | null> {
+  for (const end = performance.now() + patienceMs; ; ) {
+    const lock = lockFile(path, 0);
+    if (lock !== null || performance.now() >= end) return lock;
+    await setTimeout(LOOK_MS);
+  }
 }
 
 /**

@@ -64,6 +64,10 @@ test("it fails on findings, with a summary and a SARIF file; without fail-on it 
   assert.equal(passing.code, 0);
 });
 
+test("an address that looks like an option is an address all the same", () => {
+  assert.match(crawl.run!, / -- "\$TRAWL_URL" /);
+});
+
 test("its script contains no input as text, so that none can become a command", () => {
   for (const { run = "" } of action.runs.steps) assert.doesNotMatch(run, /\$\{\{/);
 });

@@ -8,6 +8,7 @@ import { readDocument } from "../../settings/yaml.ts";
 import { type Acceptance, acceptanceKey } from "../../site/audit/acceptances.ts";
 import { knownRule } from "../../site/audit/findings.ts";
 import { replaceFile } from "../../storage/durable.ts";
+import { lockPatiently } from "../../storage/file-lock.ts";
 import { compileFilter, listSize } from "../../web/filter.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 
@@ -20,6 +21,9 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOST_ENTRIES = 1_000;
 /** What their regular expressions may come to together, as `listSize` counts: a tenth of a second to compile. */
 const MOST_STEPS = 50_000;
+
+/** A change takes some milliseconds, on a slow disk some more. */
+const LOCK_PATIENCE_MS = 10_000;
 
 /** A file as it was read last. */
 interface ReadFile {
@@ -51,34 +55,47 @@ function versionOf(path: string): string {
   return stat === undefined ? "" : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs}`;
 }
 
+/** A file, and the lock of all processes that may change it. */
+export interface ChangedFile {
+  path: string;
+  lock: string;
+}
+
 /** Adds it, in place of one for the same findings. */
-export async function addAcceptance(path: string, acceptance: Acceptance): Promise<void> {
+export async function addAcceptance(file: ChangedFile, acceptance: Acceptance): Promise<void> {
   checkAcceptance(acceptance, "This");
-  await change(path, (list, document) => {
-    removeFrom(list, acceptanceKey(acceptance), path);
-    checkRoom(path, list, acceptance);
+  await change(file, (list, document) => {
+    removeFrom(list, acceptanceKey(acceptance), file.path);
+    checkRoom(file.path, list, acceptance);
     list.add(document.createNode(written(acceptance)));
   });
 }
 
 /** Whether there was one with this key. */
-export async function removeAcceptance(path: string, key: string): Promise<boolean> {
+export async function removeAcceptance(file: ChangedFile, key: string): Promise<boolean> {
   let isRemoved = false;
-  await change(path, (list) => {
-    isRemoved = removeFrom(list, key, path);
+  await change(file, (list) => {
+    isRemoved = removeFrom(list, key, file.path);
   });
   return isRemoved;
 }
 
-function change(path: string, edit: (list: YAMLSeq, document: Document) => void): Promise<void> {
-  return changes.run(path, async () => {
-    const document = openDocument(path);
-    entriesOf(document, path);
-    const list = document.get("findings");
-    const findings = isSeq(list) ? list : new YAMLSeq();
-    edit(findings, document);
-    document.set("findings", findings);
-    await replaceFile(path, (handle) => handle.writeFile(document.toString({ lineWidth: 120 })));
+function change({ path, lock }: ChangedFile, edit: (list: YAMLSeq, document: Document) => void): Promise<void> {
+  return changes.run(lock, async () => {
+    const held = await lockPatiently(lock, LOCK_PATIENCE_MS);
+    if (held === null)
+      throw new TrawlError("FILE_NOT_WRITABLE", `Another process has been changing ${path} for too long.`);
+    try {
+      const document = openDocument(path);
+      entriesOf(document, path);
+      const list = document.get("findings");
+      const findings = isSeq(list) ? list : new YAMLSeq();
+      edit(findings, document);
+      document.set("findings", findings);
+      await replaceFile(path, (handle) => handle.writeFile(document.toString({ lineWidth: 120 })));
+    } finally {
+      held.release();
+    }
   });
 }
 

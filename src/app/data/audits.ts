@@ -23,6 +23,7 @@ import { allOf } from "../operations/operation.ts";
 import { isoTime, isoTimeOrNull } from "../operations/time.ts";
 import type { Reading } from "../reading/reading.ts";
 import type { ReadingAnswer, ReadingArgs } from "../reading/readings.ts";
+import type { ChangedFile } from "./accepted-findings.ts";
 import type { CrawlData } from "./crawl-data.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import type { FieldServices } from "./field-data.ts";
@@ -104,16 +105,21 @@ export class Audits {
     // Where the evidence may change from crawl to crawl, the finding is the same whatever it says.
     const evidence = ruleNamed(acceptance.rule)?.key === "evidence" ? acceptance.evidence : null;
     const { addAcceptance } = await acceptedFindings();
-    await addAcceptance(acceptedFile(crawls, id), { ...acceptance, url, evidence, since });
+    await addAcceptance(this.#changed(id), { ...acceptance, url, evidence, since });
     return this.acceptances(id);
   }
 
   async unaccept({ id, key }: { id: number; key: string }): Promise<AcceptancesAnswer> {
     const { removeAcceptance } = await acceptedFindings();
-    if (!(await removeAcceptance(acceptedFile(this.#parts.crawls, id), key))) {
+    if (!(await removeAcceptance(this.#changed(id), key))) {
       throw new TrawlError("BAD_USAGE", `Nothing with the key ${key} is accepted or ignored.`);
     }
     return this.acceptances(id);
+  }
+
+  #changed(id: number): ChangedFile {
+    const { crawls } = this.#parts;
+    return { path: acceptedFile(crawls, id), lock: crawls.home.acceptedFindingsLock };
   }
 
   async trend(id: number, limit: number): Promise<TrendPoint[]> {

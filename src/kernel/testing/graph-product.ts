@@ -35,6 +35,8 @@ export interface GraphOptions {
   maxTasks?: number;
   maxPerLane?: number;
   isOrdered?: (task: Task) => boolean;
+  /** Tasks that are not sent any more. */
+  refuses?: (task: Task) => boolean;
   prepare?: (outcome: Outcome<GraphRecord, PlainMeta>, context: CrawlContext) => Promise<void> | undefined;
   /** Called when a task is performed, before its latency. */
   onPerform?: (task: Task, context: CrawlContext) => Promise<void> | void;
@@ -54,6 +56,7 @@ export interface Visit {
 export const laneOf = (key: string): string => key.slice(0, key.indexOf("/"));
 export const NOFOLLOW: Verdict = { action: "record", reason: "NOFOLLOW", rule: null };
 export const MAX_TASKS: Verdict = { action: "record", reason: "MAX_TASKS", rule: "max-tasks" };
+export const REFUSED: Verdict = { action: "skip", reason: "REFUSED", rule: null };
 export const MAX_PER_LANE: Verdict = { action: "skip", reason: "MAX_PER_LANE", rule: "max-per-lane" };
 
 export class GraphProduct implements Product<GraphRecord, PlainMeta> {
@@ -102,6 +105,15 @@ export class GraphProduct implements Product<GraphRecord, PlainMeta> {
 
   isOrdered(task: Task): boolean {
     return this.#options.isOrdered?.(task) ?? true;
+  }
+
+  refuse(task: Task): Outcome<GraphRecord, PlainMeta> | null {
+    if (this.#options.refuses?.(task) !== true) return null;
+    const settle = () => {
+      this.applied.push(task.key);
+      return null;
+    };
+    return { result: "done", signal: { kind: "neutral" }, verdict: REFUSED, settle };
   }
 
   async perform(task: Task, context: CrawlContext): Promise<Outcome<GraphRecord, PlainMeta> | null> {

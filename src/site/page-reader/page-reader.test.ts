@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type PageReading, readPage } from "../page/extract-page.ts";
-import { DEFAULT_PAGE_OPTIONS } from "../page/options.ts";
+import { DEFAULT_PAGE_OPTIONS, type PageOptions } from "../page/options.ts";
 import { pageLinkObjects } from "../page/page-content.ts";
 import { PageReader, type PageReaderOptions } from "./page-reader.ts";
 
@@ -100,6 +100,29 @@ test("what a failing thread was to read is read here, and so is all that comes l
   for (const reading of readings) assert.equal(reading?.content.facts.title, "Ünïcode 😀");
   for (let page = 0; page < 64; page++) assert.equal(reader.send(body, null, false), null);
   await reader.close();
+});
+
+test("a thread that the system refuses is done without", async () => {
+  // The constructor throws, as it does when there are too many threads.
+  const reader = busyReader({ thread: new URL("http://127.0.0.1/") });
+  for (let page = 0; page < 64; page++) assert.equal(reader.send(PAGES["UTF-8"]![0], null, false), null);
+  await reader.close();
+});
+
+test("a page that cannot be read anywhere fails alone", async () => {
+  const thread = new URL("data:text/javascript,process.exit(1)");
+  const page = { ...DEFAULT_PAGE_OPTIONS, hash: { algorithm: "no such hash", strip: [] } } as unknown as PageOptions;
+  const reader = busyReader({ thread, page });
+  await assert.rejects(reader.send(PAGES["UTF-8"]![0], null, false)!);
+  await reader.close();
+});
+
+test("a thread that does not come back is ended by closing", async () => {
+  const thread = new URL("data:text/javascript,for (;;);");
+  const reader = busyReader({ thread });
+  const reading = reader.send(PAGES["UTF-8"]![0], null, false)!;
+  await reader.close();
+  assert.equal((await reading).content.facts.title, "Ünïcode 😀");
 });
 
 test("closing reads what waits", async () => {

@@ -35,7 +35,7 @@ interface Waiting {
   body: Buffer;
   contentType: string | null;
   xml: boolean;
-  done: (reading: PageReading) => void;
+  done: (reading: PageReading | Promise<PageReading>) => void;
 }
 
 export class PageReader {
@@ -76,11 +76,17 @@ export class PageReader {
     const { page, mostBytes } = this.#options;
     // The same file is .ts in a checkout and .js in a published package.
     const thread = this.#options.thread ?? new URL(`./reader-thread${import.meta.url.slice(-3)}`, import.meta.url);
-    const worker = new Worker(thread, {
-      workerData: { page, mostBytes },
-      // A small young generation: hardly an object is made for a page, and the heap counts in the crawl's memory.
-      resourceLimits: { maxYoungGenerationSizeMb: 4 },
-    });
+    let worker: Worker;
+    try {
+      worker = new Worker(thread, {
+        workerData: { page, mostBytes },
+        // A small young generation: hardly an object is made for a page, and the heap counts in the crawl's memory.
+        resourceLimits: { maxYoungGenerationSizeMb: 4 },
+      });
+    } catch {
+      // The system has no room for one more thread.
+      return;
+    }
     this.#worker = worker;
     worker.on("message", (answer: ReadAnswer) => {
       const { body, xml, done } = this.#waiting.shift()!;
@@ -98,8 +104,9 @@ export class PageReader {
   #lose(): void {
     this.#worker = null;
     const { page, mostBytes } = this.#options;
+    // What cannot be read here either is that page's failure.
     for (const { body, contentType, xml, done } of this.#waiting.splice(0))
-      done(readPage(body, contentType, { ...page, xml }, mostBytes));
+      done(new Promise((read) => read(readPage(body, contentType, { ...page, xml }, mostBytes))));
   }
 }
 

@@ -407,6 +407,27 @@ for (const [name, path, init, status] of HOSTILE) {
   });
 }
 
+test("a name that would be lost on the way is refused wherever it stands", async () => {
+  const { ask } = fakeServer(fakeApp({ configs: new Configs(NO_SAVED) }));
+  const bodies: [path: string, body: string, said: RegExp][] = [
+    ["settings/validate", '{"settings":{"__proto__":1}}', /settings\.__proto__: this name cannot be used/],
+    ["settings/validate", '{"settings":{"headers":{"__proto__":"x"}}}', /settings\.headers\.__proto__: this name/],
+    [
+      "crawl",
+      '{"url":"a.test","settings":{"headers":{"\\u005f_proto__":"x"}}}',
+      /settings\.headers\.__proto__: this name/,
+    ],
+    ["crawl", '{"url":"a.test","settings":{"__proto__":{"robots":"ignore"}}}', /settings\.__proto__: there is no such/],
+    ["crawl", '{"url":"a.test","__proto__":{"url":"b.test"}}', /__proto__: there is no such/],
+  ];
+  for (const [path, body, said] of bodies) {
+    const response = await ask(`/api/v1/${path}`, { ...jsonBody("POST", {}), body });
+    assert.equal(response.status, 422, body);
+    assert.match(await response.text(), said);
+  }
+  assert.equal((await ask("/api/v1/crawls?__proto__=1")).status, 422);
+});
+
 test("the first problems are listed, with how many more there are", async () => {
   const { json } = fakeServer(fakeApp({ configs: new Configs(NO_SAVED) }));
   const { body } = await json("/api/v1/settings/validate", jsonBody("POST", { settings: unknownKeys(1_000) }));

@@ -3,6 +3,7 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
+import { LOST_NAME, lostName } from "../../settings/lost-name.ts";
 import { plainWords } from "../../settings/plain-words.ts";
 import { type BodyLimits, LIMITS } from "./limits.ts";
 import { InputError } from "./problem.ts";
@@ -40,6 +41,8 @@ export function readQuery<Schema extends z.ZodObject>(
 function checked(schema: z.ZodObject, given: Input): Input {
   const result = schema.safeParse(given, { error: plainWords });
   if (!result.success) throw InputError.from(result.error, schema);
+  const lost = lostName(given);
+  if (lost !== null) throw new InputError([{ path: lost, message: LOST_NAME }]);
   return result.data;
 }
 

@@ -31,6 +31,11 @@ test("every problem is named at once, with what would be right", () => {
   assert.match(said, /^Arguments: crawl_id \(required\), limit, search, settings\.$/m);
 });
 
+test("a name that would be lost on the way is refused", () => {
+  const given = JSON.parse('{"crawl_id": 1, "settings": {"headers": {"__proto__": "x"}}}');
+  assert.match(problems(given), /^settings\.headers\.__proto__: this name cannot be used$/m);
+});
+
 test("settings that are left out stay left out, so that the project's own hold", () => {
   assert.deepEqual(readArguments("start", schema, { crawl_id: 1, settings: { maxUrls: 3 } }).settings, { maxUrls: 3 });
 });

@@ -9,6 +9,7 @@ import type { OperationKind } from "../../app/operations/operation.ts";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { didYouMean } from "../../settings/did-you-mean.ts";
+import { LOST_NAME, lostName } from "../../settings/lost-name.ts";
 import { plainWords } from "../../settings/plain-words.ts";
 import { eachProblem, type FoundProblem, firstFew, shortened } from "../../settings/problems.ts";
 import { type Answer, type Position, readPosition, renderAnswer } from "./answer.ts";
@@ -144,10 +145,15 @@ export function readArguments<Schema extends z.ZodObject>(
   given: unknown,
 ): z.output<Schema> {
   const result = schema.safeParse(given ?? {}, { reportInput: true, error: plainWords });
-  if (result.success) return result.data;
+  const lost = result.success ? lostName(given) : null;
+  if (result.success && lost === null) return result.data;
   const names = Object.keys(schema.shape);
-  const { shown, more } = firstFew(eachProblem(result.error));
-  const problems = [...shown.map((problem) => describe(problem, names)), ...(more === null ? [] : [more])];
+  const { shown, more } = firstFew(result.success ? [] : eachProblem(result.error));
+  const problems = [
+    ...shown.map((problem) => describe(problem, names)),
+    ...(more === null ? [] : [more]),
+    ...(lost === null ? [] : [`${lost}: ${LOST_NAME}`]),
+  ];
   throw new TrawlError(
     "BAD_USAGE",
     [`The arguments of ${tool} are not valid.`, ...problems, `Arguments: ${usage(schema)}.`].join("\n"),
