@@ -14,7 +14,7 @@ import { DiscoveriesWriter, type SpoolLimits } from "./spool/discoveries-writer.
 import { BlobStore } from "./store/blob-store.ts";
 import { MetadataLog } from "./store/metadata.ts";
 import { PagesLog } from "./store/pages-csv.ts";
-import { choose, chooseWarc } from "./store/warc/warc-choice.ts";
+import { choose, chooseWarc, warcsBeganAt, warcsBeginNow } from "./store/warc/warc-choice.ts";
 import { WARC_MAX_BYTES, WarcWriter } from "./store/warc/warc-writer.ts";
 import { Trajectory } from "./trajectory.ts";
 import type { Workspace } from "./workspace.ts";
@@ -189,8 +189,12 @@ export const spoolLimits = ({ spool }: ArchiveConfig): SpoolLimits => ({
   budgetBytes: Math.min(spool.budget_gb, 0.9 * spool.max_backlog_gb) * GIGABYTE,
 });
 
-const openWarc = ({ paths, settings }: Workspace, { clock, onNotice, software }: StoresOptions): Promise<WarcWriter> =>
-  WarcWriter.open({
+async function openWarc(
+  { paths, settings }: Workspace,
+  { clock, onNotice, software }: StoresOptions,
+): Promise<WarcWriter> {
+  if ((await warcsBeganAt(paths)) === null) await warcsBeginNow(paths);
+  return WarcWriter.open({
     folder: paths.warc,
     info: {
       software,
@@ -202,6 +206,7 @@ const openWarc = ({ paths, settings }: Workspace, { clock, onNotice, software }:
     now: () => clock.now(),
     onNotice,
   });
+}
 
 /** Opens the stores of a run, and its log before them. Metrics ask `current` for what goes up and down. */
 export async function openStores(

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Scrape } from "../../src/archive/spool/scrape.ts";
 import { BlobStore } from "../../src/archive/store/blob-store.ts";
 import { type Problem, verifyArchive } from "../../src/archive/store/verify-store.ts";
-import { missingPages } from "../../src/archive/store/warc/export-warcs.ts";
+import { missingPages } from "../../src/archive/store/warc/missing-pages.ts";
 import { verifyWarcs } from "../../src/archive/store/warc/verify-warcs.ts";
 import { seededRandom } from "../servers/random.ts";
 import { archiveAll, linesOf, makeWorkspace, metadataOf, startHost, storedPaths } from "./archiving.ts";
@@ -86,7 +86,11 @@ test("crawler and scraper killed in turn: no page is lost, and none has two line
     .reduce((sum, [, count]) => sum + count, 0);
   assert.ok(asked <= targets.length * 2 + 12 * 8 * 2, `${asked} requests for ${targets.length} pages`);
   const problems: unknown[] = [];
-  await verifyWarcs({ folder: workspace.paths.warc, onProblem: (problem) => problems.push(problem) });
+  await verifyWarcs({
+    folder: workspace.paths.warc,
+    of: workspace.paths,
+    onProblem: (problem) => problems.push(problem),
+  });
   assert.deepEqual(problems, []);
   assert.equal(await missingPages(workspace.paths.warc, workspace.paths.metadata), 0);
 });

@@ -233,7 +233,11 @@ test("requisites are fetched once, under their own policy, and are pages in no c
   assert.ok(!captures.has(`http://${site.assets.host}/missing.png`), "an error page is not a file that a page needs");
   assert.equal(captures.get(`http://${site.assets.host}/old.png`)?.status, 301);
   const problems: unknown[] = [];
-  await verifyWarcs({ folder: workspace.paths.warc, onProblem: (problem) => problems.push(problem) });
+  await verifyWarcs({
+    folder: workspace.paths.warc,
+    of: workspace.paths,
+    onProblem: (problem) => problems.push(problem),
+  });
   assert.deepEqual(problems, []);
 
   // It is a property of the workspace: another run does the same, and asks for nothing twice.

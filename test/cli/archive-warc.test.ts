@@ -10,7 +10,8 @@ test("once a workspace writes WARCs, resume does too, and the export has every p
   const { trawl, root, reach, set, host } = await startArchiving(t, { repos: 2 });
   set({ caps: { max_depth: 1 } });
   assert.equal((await trawl.run("archive", "run", "--warc", ...reach)).code, 0);
-  assert.equal(readFileSync(join(root, "state/warc.json"), "utf8"), '{"warc":true}\n');
+  const choice = readFileSync(join(root, "state/warc.json"), "utf8");
+  assert.match(choice, /^\{"warc":true,"from":0,"sum":"[0-9a-f]{16}"\}\n$/);
   set({});
   const resumed = await trawl.run("archive", "resume", ...reach);
   assert.equal(resumed.code, 0, resumed.stderr);
@@ -36,10 +37,9 @@ test("pages that were stored without a WARC: the export says how many, and a ref
   const partly = await trawl.run("archive", "export", "wacz", "-o", "part.wacz");
   assert.equal(partly.code, 0);
   assert.match(partly.stderr, new RegExp(`^note: ${stored} stored pages are not in the WARCs`));
-  assert.match(
-    (await trawl.run("archive", "verify")).stdout,
-    new RegExp(`${stored} stored pages are not in the WARCs`),
-  );
+  const verified = await trawl.run("archive", "verify");
+  assert.match(verified.stdout, new RegExp(`${stored} stored pages are not in the WARCs`));
+  assert.equal(verified.code, 0, "WARCs began later: nothing is lost");
   await trawl.run("archive", "run", "--refresh", ...reach);
   const whole = (await trawl.json("archive", "export", "wacz", "-o", "all.wacz")).lines[0]!;
   assert.deepEqual([whole["missingPages"], whole["pages"]], [0, host.pages.length]);
@@ -78,16 +78,52 @@ test("a damaged WARC: verify names file, byte and remedy; exports refuse; after 
   assert.deepEqual([exported["pages"], exported["missingPages"]], [host.pages.length - 1, 1]);
 });
 
-test("a WARC that is gone with its index: verify says how many pages no WARC has, and a refresh brings them back", async (t) => {
+test("a WARC that is gone with its index: verify names the pages, and a refresh brings them back", async (t) => {
   const { trawl, root, reach, host } = await startArchiving(t, { repos: 1 });
+  const removeWarcs = () => rmSync(join(root, "warc"), { recursive: true });
   await trawl.run("archive", "run", "--warc", ...reach);
-  assert.doesNotMatch((await trawl.run("archive", "verify")).stdout, /not in the WARCs/);
-  for (const name of readdirSync(join(root, "warc"))) rmSync(join(root, "warc", name));
+  const intact = await trawl.run("archive", "verify");
+  assert.doesNotMatch(intact.stdout, /not in the WARCs/);
+  assert.equal(intact.code, 0);
+  removeWarcs();
+  const note = new RegExp(`${host.pages.length} stored pages are not in the WARCs: .* --refresh --warc`);
   const verified = await trawl.run("archive", "verify");
-  assert.match(
-    verified.stdout,
-    new RegExp(`${host.pages.length} stored pages are not in the WARCs: .* --refresh --warc`),
+  assert.match(verified.stdout, note);
+  assert.equal(
+    verified.stdout.match(/^missing_capture {2}crawl_metadata\.jsonl byte \d+: .* {2}https:/gm)?.length,
+    host.pages.length,
   );
-  await trawl.run("archive", "run", "--refresh", "--warc", ...reach);
-  assert.doesNotMatch((await trawl.run("archive", "verify")).stdout, /not in the WARCs/);
+  assert.equal(verified.code, 1);
+  await trawl.run("archive", "run", "--refresh", ...reach);
+  const whole = await trawl.run("archive", "verify");
+  assert.doesNotMatch(whole.stdout, /not in the WARCs/);
+  assert.equal(whole.code, 0);
+  removeWarcs();
+  await trawl.run("archive", "verify", "--repair");
+  const repaired = await trawl.run("archive", "verify");
+  assert.match(repaired.stdout, note);
+  assert.equal(repaired.code, 0, "known to be lost");
+});
+
+test("a workspace that turns WARCs off and on again misses only what was recorded since", async (t) => {
+  const { trawl, root, reach, set } = await startArchiving(t, { repos: 1 });
+  set({ caps: { max_depth: 0 } });
+  await trawl.run("archive", "run", "--warc", ...reach);
+  set({ caps: { max_depth: 1 } });
+  await trawl.run("archive", "run", "--no-warc", ...reach);
+  set({});
+  await trawl.run("archive", "run", "--warc", ...reach);
+  const path = join(root, "state/warc.json");
+  const good = readFileSync(path, "utf8");
+  assert.doesNotMatch(good, /"from":0,/);
+  assert.equal((await trawl.run("archive", "verify")).code, 0);
+  writeFileSync(
+    path,
+    good.replace(/(?<="from":)\d/, (digit) => String((Number(digit) % 9) + 1)),
+  );
+  const damaged = await trawl.run("archive", "verify");
+  assert.match(damaged.stdout, /^damaged_state {2}warc\.json byte 0/m);
+  assert.equal(damaged.code, 1);
+  assert.equal((await trawl.run("archive", "run", ...reach)).code, 0);
+  assert.equal((await trawl.run("archive", "verify")).code, 0);
 });

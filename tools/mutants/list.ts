@@ -309,6 +309,36 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: "archive: commits that are missing at the end look like a crash",
+    find: "    await this.#files.seal.advance(this.#commit);\n",
+    replace: "",
+    tests: ["src/archive/ledger/any-damage.test.ts"],
+  },
+  {
+    name: "archive: a queue that was closed may be the one before it was rewritten",
+    find: "const isExpected = isClosed ? sums[name].at(-1) === running : sums[name].includes(running);",
+    replace: "const isExpected = sums[name].includes(running);",
+    tests: ["src/archive/ledger/any-damage.test.ts"],
+  },
+  {
+    name: "spool: a line that is missing is not noticed",
+    find: `if (line === null) yield { file, line: before + 1, what: "is missing" };`,
+    replace: "",
+    tests: ["src/archive/spool/spool-sums.test.ts"],
+  },
+  {
+    name: "archive: nobody is told that edges.csv has lost rows",
+    find: "if (noted > this.#log.end) onError(",
+    replace: "if (noted < 0) onError(",
+    tests: ["src/archive/trajectory.test.ts"],
+  },
+  {
+    name: "archive: a WARC that is gone with its index is not noticed",
+    find: "if (line.offset >= from) onLost(url, line);",
+    replace: "void [from, line, url];",
+    tests: ["test/cli/archive-warc.test.ts"],
+  },
+  {
     name: "WARC: WARC-Block-Digest covers the headers only",
     find: `["WARC-Block-Digest", digestOf(block)],`,
     replace: `["WARC-Block-Digest", digestOf(block.subarray(0, 100))],`,

@@ -8,7 +8,7 @@ export { type SearchAnswer, searchArchive } from "../../archive/search/search-ar
 export type { Match } from "../../archive/search/text-index.ts";
 export { catPage, isSha256, type StoredPage } from "../../archive/store/blob-store.ts";
 export type { Problem, VerifyCounts } from "../../archive/store/verify-store.ts";
-export { pagesNotInWarcs } from "../../archive/store/warc/export-warcs.ts";
+export { pagesNotInWarcs } from "../../archive/store/warc/missing-pages.ts";
 export { type RepairedWarcs, repairWarcs } from "../../archive/store/warc/repair-warcs.ts";
 export { verifyWarcs, type WarcCounts, type WarcProblem } from "../../archive/store/warc/verify-warcs.ts";
 export { workspaceBlobs } from "../../archive/stores.ts";

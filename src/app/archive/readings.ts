@@ -9,7 +9,6 @@ import { catPage, isSha256 } from "../../archive/store/blob-store.ts";
 import type { MetadataRecord } from "../../archive/store/metadata-record.ts";
 import { newestRecords } from "../../archive/store/newest-records.ts";
 import type { Problem } from "../../archive/store/verify-store.ts";
-import { pagesNotInWarcs } from "../../archive/store/warc/export-warcs.ts";
 import { verifyWarcs } from "../../archive/store/warc/verify-warcs.ts";
 import { workspaceBlobs } from "../../archive/stores.ts";
 import { checkLedgers, verifyWorkspace } from "../../archive/verify-workspace.ts";
@@ -137,9 +136,10 @@ async function verify(workspace: Workspace, _: null, signal?: AbortSignal): Prom
     found("damaged_state", `${file} line ${line}`, what);
   const inWarcs = await verifyWarcs({
     folder: paths.warc,
-    choicePath: paths.warcChoice,
+    of: paths,
     signal,
-    onProblem: ({ kind, file, offset, why }) => found(kind, `${file} byte ${offset}`, why),
+    onProblem: ({ kind, file, offset, why, url }) =>
+      found(kind, `${file} byte ${offset}`, url === null ? why : `${why}: ${url}`),
   });
   return {
     isIntact: Object.keys(counts).every((kind) => HARMLESS.has(kind)),
@@ -147,7 +147,7 @@ async function verify(workspace: Workspace, _: null, signal?: AbortSignal): Prom
     pages: inStore.blobs,
     bytes: inStore.bytes,
     warcFiles: inWarcs.files,
-    pagesNotInWarcs: await pagesNotInWarcs(paths),
+    pagesNotInWarcs: inWarcs.missingPages,
     counts,
     problems,
   };

@@ -64,6 +64,22 @@ test("in a ledger that was closed, all damage is noticed, and named by file and 
   t.diagnostic(`damages tried, all noticed: ${[...tried].map(([name, count]) => `${name} ${count}`).join(", ")}`);
 });
 
+test("in a ledger that was closed, the queue as it was before closing is noticed: it has URLs that were fetched", async (t) => {
+  const harness = fileHarness();
+  t.after(() => harness.dispose());
+  const { frontier } = ledgerPaths(harness.folder);
+  const { ledger } = await reopen(harness);
+  await ledger.commit(aBatch({ admitted: [1, 2, 3].map((id) => anAdmitted(id)) }));
+  await ledger.commit(aBatch({ settled: [done(1)] }));
+  const before = readFileSync(frontier);
+  await ledger.close();
+  assert.ok(readFileSync(frontier).length < before.length, "closing drops what is dead");
+  writeFileSync(frontier, before);
+  const [found] = await checkLedger(ledgerPaths(harness.folder));
+  assert.deepEqual([found?.file, found?.what], ["frontier.jsonl", "is missing"]);
+  await assert.rejects(reopen(harness), { code: "ARCHIVE_DAMAGED", message: /frontier\.jsonl line/ });
+});
+
 /** `TRAWL_EXHAUSTIVE=1` tries every byte, which takes minutes. */
 const STEP = process.env["TRAWL_EXHAUSTIVE"] === "1" ? 1 : 7;
 

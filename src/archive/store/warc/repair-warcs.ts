@@ -8,7 +8,7 @@ import { makeFolder, replaceFile, TEMPORARY_SUFFIX } from "../../../storage/dura
 import { type FileSystem, realFileSystem } from "../../../storage/file-system.ts";
 import { readRange } from "../../../storage/read-lines.ts";
 import { type VerifyWarcsOptions, verifyWarcs, type WarcCounts, type WarcPair, warcPairs } from "./verify-warcs.ts";
-import { writeChoice } from "./warc-choice.ts";
+import { warcsBeganAt, warcsBeginNow, writeChoice } from "./warc-choice.ts";
 import { CDXJ_SUFFIX, namesIn, recoverWarcs, WARC_SUFFIX, writeIndex } from "./warc-file.ts";
 import { type Damage, readWarc } from "./warc-index.ts";
 
@@ -28,20 +28,22 @@ export interface RepairedWarcs {
 const QUARANTINE = "quarantine";
 
 export async function repairWarcs(options: RepairWarcsOptions): Promise<RepairedWarcs> {
-  const { folder, signal, fs = realFileSystem } = options;
+  const { folder, of, signal, fs = realFileSystem } = options;
   const bad = new Set<string>();
   let isUndecided = false;
+  let isLacking = false;
   const counts = await verifyWarcs({
     ...options,
     onProblem: (problem) => {
       options.onProblem(problem);
       if (problem.kind === "damaged_state") isUndecided = true;
+      else if (problem.kind === "missing_capture") isLacking = true;
       else if (problem.kind !== "torn_warc") bad.add(/^(.+?)\.(?:warc\.gz|cdxj)/.exec(problem.file)![1]!);
     },
   });
   signal?.throwIfAborted();
   // As a run does: a capture too many does no harm.
-  if (isUndecided) await writeChoice(options.choicePath!, true);
+  if (isUndecided) await writeChoice(of!.warcChoice, true);
   const repaired: RepairedWarcs = { counts, reindexed: [], setAside: [] };
   for (const name of await namesIn(folder)) {
     if (name.endsWith(TEMPORARY_SUFFIX)) await fs.rm(join(folder, name), { force: true });
@@ -53,6 +55,9 @@ export async function repairWarcs(options: RepairWarcsOptions): Promise<Repaired
     if (pair.warc === null) repaired.setAside.push(await moveAside(folder, pair.index!, fs));
     else await repairPair(folder, pair, repaired, fs);
   }
+  // What the WARCs lack now, they will lack until it is fetched again: no longer damage, but counted.
+  const lacks = isLacking || repaired.setAside.length > 0;
+  if (of !== undefined && lacks && (await warcsBeganAt(of)) !== null) await warcsBeginNow(of);
   return repaired;
 }
 

@@ -8,7 +8,8 @@ import { TrawlError } from "../../../errors.ts";
 import { isMissing } from "../../../storage/durable.ts";
 import { type Line, readLines } from "../../../storage/read-lines.ts";
 import { parseCdxj } from "./cdxj.ts";
-import { readChoice } from "./warc-choice.ts";
+import { pagesNotInWarcs } from "./missing-pages.ts";
+import { readChoice, type WarcBeginning } from "./warc-choice.ts";
 import { CDXJ_SUFFIX, namesIn, OPEN_SUFFIX, WARC_SUFFIX } from "./warc-file.ts";
 import { type IndexedRecord, type ReadWarc, readWarc } from "./warc-index.ts";
 
@@ -20,12 +21,13 @@ export const WARC_PROBLEMS = {
   unindexed_record: "a record is missing from its index",
   missing_index: "a WARC has no index",
   missing_warc: "an index has no WARC",
+  missing_capture: "a page that was recorded while WARCs were written is in none",
   torn_warc: "a crash left an unfinished page; harmless",
 } as const;
 
 export interface WarcProblem {
   kind: keyof typeof WARC_PROBLEMS;
-  /** Its name in the folder of the WARCs. */
+  /** Its name. */
   file: string;
   /** In bytes. */
   offset: number;
@@ -38,13 +40,15 @@ export interface WarcCounts {
   /** Responses and revisits that are whole. */
   captures: number;
   bytes: number;
+  /** Stored pages that no WARC has as they were last fetched; null without WARCs. */
+  missingPages: number | null;
   problems: Record<WarcProblem["kind"], number>;
 }
 
 export interface VerifyWarcsOptions {
   folder: string;
-  /** The file that says whether WARCs are written. */
-  choicePath?: string;
+  /** The file that says whether WARCs are written, and the metadata of what should be in them. */
+  of?: WarcBeginning;
   onProblem: (problem: WarcProblem) => void;
   onProgress?: (counts: WarcCounts) => void;
   signal?: AbortSignal;
@@ -64,28 +68,32 @@ export async function verifyWarcs(options: VerifyWarcsOptions): Promise<WarcCoun
     counts.problems[problem.kind]++;
     options.onProblem(problem);
   };
-  const { choicePath } = options;
-  if (choicePath !== undefined && (await readChoice(choicePath)) === "damaged") {
-    report({
-      kind: "damaged_state",
-      file: basename(choicePath),
-      offset: 0,
-      why: "it says neither yes nor no",
-      url: null,
-    });
+  const { folder, of } = options;
+  if (of !== undefined && (await readChoice(of.warcChoice)) === "damaged") {
+    const file = basename(of.warcChoice);
+    report({ kind: "damaged_state", file, offset: 0, why: "it says neither yes nor no", url: null });
   }
-  for (const pair of await warcPairs(options.folder)) {
+  for (const pair of await warcPairs(folder)) {
     const onRecord = (bytes: number): void => {
       options.signal?.throwIfAborted();
       counts.bytes += bytes;
       options.onProgress?.(counts);
     };
     counts.files++;
-    counts.captures += await checkPair(options.folder, pair, report, onRecord).catch(async (error: unknown) => {
+    counts.captures += await checkPair(folder, pair, report, onRecord).catch(async (error: unknown) => {
       if (!pair.isOpen || !isMissing(error)) throw error;
       // It was finished in the meantime.
-      const finished = (await warcPairs(options.folder)).find(({ base }) => base === pair.base);
-      return finished === undefined ? 0 : checkPair(options.folder, finished, report, onRecord);
+      const finished = (await warcPairs(folder)).find(({ base }) => base === pair.base);
+      return finished === undefined ? 0 : checkPair(folder, finished, report, onRecord);
+    });
+  }
+  if (of !== undefined) {
+    const file = basename(of.metadata);
+    const { damaged_index, unindexed_record, missing_index } = counts.problems;
+    // Pages are looked up in the indexes: what these lack may well be there.
+    const areIndexed = damaged_index + unindexed_record + missing_index === 0;
+    counts.missingPages = await pagesNotInWarcs({ ...of, warc: folder }, (url, { offset }) => {
+      if (areIndexed) report({ kind: "missing_capture", file, offset, why: "no WARC has this page", url });
     });
   }
   return counts;
@@ -258,6 +266,7 @@ const noCounts = (): WarcCounts => ({
   files: 0,
   captures: 0,
   bytes: 0,
+  missingPages: null,
   problems: {
     damaged_state: 0,
     damaged_record: 0,
@@ -266,6 +275,7 @@ const noCounts = (): WarcCounts => ({
     unindexed_record: 0,
     missing_index: 0,
     missing_warc: 0,
+    missing_capture: 0,
     torn_warc: 0,
   },
 });

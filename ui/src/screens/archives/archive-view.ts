@@ -101,6 +101,7 @@ const PROBLEM_WORDS: Readonly<Record<string, string>> = {
   unindexed_record: "WARC record not indexed",
   missing_index: "WARC without an index",
   missing_warc: "Index without a WARC",
+  missing_capture: "Page in no WARC",
   torn_warc: "Unfinished WARC record",
 };
 

@@ -10,8 +10,6 @@ export interface CheckedWarcs {
   harm: number;
   counts: WarcCounts;
   repaired: Omit<RepairedWarcs, "counts"> | null;
-  /** Stored pages that no WARC has; null for a workspace without WARCs. */
-  missingPages: number | null;
 }
 
 export interface WarcCheckOptions {
@@ -30,7 +28,7 @@ export async function checkWarcs(
   const { pagesNotInWarcs, repairWarcs, verifyWarcs } = await import("../../../../app/archive/look.ts");
   const options = {
     folder: paths.warc,
-    choicePath: paths.warcChoice,
+    of: paths,
     signal,
     onProblem: (problem: WarcProblem) => {
       if (json) terminal.json({ event: "problem", ...problem });
@@ -42,8 +40,9 @@ export async function checkWarcs(
   const { counts, ...repaired } = repair ? await repairWarcs(options) : { counts: await verifyWarcs(options) };
   const { torn_warc: _, ...harmful } = counts.problems;
   const harm = Object.values(harmful).reduce((sum, number) => sum + number, 0);
-  const missing = await pagesNotInWarcs(paths);
-  return { harm, counts, repaired: "reindexed" in repaired ? repaired : null, missingPages: missing };
+  if (!("reindexed" in repaired)) return { harm, counts, repaired: null };
+  // A repair sets records aside.
+  return { harm, counts: { ...counts, missingPages: await pagesNotInWarcs(paths) }, repaired };
 }
 
 function problemLine({ style }: Terminal, { kind, file, offset, why, url }: WarcProblem): string {
@@ -52,8 +51,8 @@ function problemLine({ style }: Terminal, { kind, file, offset, why, url }: Warc
 }
 
 /** Nothing for a workspace without WARCs. */
-export function warcLines({ harm, counts, repaired, missingPages }: CheckedWarcs): string[] {
-  const { files, captures, bytes: size, problems } = counts;
+export function warcLines({ harm, counts, repaired }: CheckedWarcs): string[] {
+  const { files, captures, bytes: size, missingPages, problems } = counts;
   if (files === 0 && harm === 0 && missingPages === null) return [];
   const found = Object.entries(problems).filter(([, number]) => number > 0);
   return [
