@@ -27,9 +27,9 @@ const BUSY = 0.9;
 
 /** A smaller page is sooner read than sent; a larger one would be in memory twice. */
 const SMALL_BYTES = 4 << 10;
-const LARGE_BYTES = 512 << 10;
+const LARGE_BYTES = 256 << 10;
 /** What waits for the thread: enough to keep it at work while this one is, too little for it to be what all wait for. */
-const WAITING_BYTES = 2 << 20;
+const WAITING_BYTES = 512 << 10;
 
 interface Waiting {
   body: Buffer;
@@ -81,7 +81,7 @@ export class PageReader {
       worker = new Worker(thread, {
         workerData: { page, mostBytes },
         // A small young generation: hardly an object is made for a page, and the heap counts in the crawl's memory.
-        resourceLimits: { maxYoungGenerationSizeMb: 4 },
+        resourceLimits: { maxYoungGenerationSizeMb: 1 },
       });
     } catch {
       // The system has no room for one more thread.
