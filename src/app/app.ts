@@ -35,31 +35,34 @@ import { Updates } from "./updates.ts";
 
 export interface AppOptions {
   version: string;
-  /** Where data is stored; a function is called when it is first needed. */
+  /** Where data is stored; a function is called on first use. */
   home?: Home | (() => Home);
   clock?: Clock;
   random?: () => number;
   /** Requests in flight at once, for all crawls of this process together. */
   maxFetches?: number;
-  /** The file for every request of the crawls of this process, without secrets. FILE_NOT_WRITABLE if it cannot be made. */
+  /**
+   * The file that logs every request of the crawls of this process, without secrets. FILE_NOT_WRITABLE if it cannot be
+   * created.
+   */
   trace?: string;
   /** Called for every request of the crawls of this process, without secrets. */
   onExchange?: OnExchange;
-  /** The database of a fleet, whose crawls are shown; null or absent for none. */
+  /** The database of a fleet whose crawls are shown; null or absent for none. */
   postgres?: string | null;
   /** Whether to check the package registry for a newer version. */
   updateCheck?: boolean;
   runNpm?: RunNpm;
-  /** How this Trawl was installed; called when it is first needed. */
+  /** How this Trawl was installed; called on first use. */
   installation?: () => Installation;
   postWebhook?: Post;
-  /** True for a server: what takes long is read by other processes. A command reads everything itself. */
+  /** True for a server: slow reads run in other processes. A command reads everything itself. */
   isServer?: boolean;
   /** False: crawls of this process do not request the site's icon. */
   favicons?: boolean;
   /** Called with problems that cannot be reported to a caller. */
   onProblem?: (message: string) => void;
-  /** Where the services that take a key are. By default Google's. */
+  /** The addresses of the services that take a key; Google's by default. */
   fieldServices?: FieldServices;
 }
 
@@ -95,7 +98,7 @@ interface Parts {
   scheduler: Scheduler;
 }
 
-/** Everything that transports call. A part is created on first use, so a command pays only for what it uses. */
+/** Everything that transports call. Each part is created on first use, so a command pays only for what it uses. */
 export class App {
   readonly version: string;
   readonly #options: AppOptions;
@@ -328,7 +331,8 @@ export class App {
       scheduleStore,
       crawls,
     } = this.#built;
-    // The scheduler first, so that it starts nothing more; its runs end with the crawls, so they are awaited afterwards.
+    // The scheduler first, so that it starts nothing more. Its runs end with the crawls, so they are awaited
+    // afterwards.
     const scheduled = scheduler?.close();
     await Promise.all([activeCrawls?.close(), archives?.close()]);
     await Promise.all([scheduled, favicons?.close(), demo?.close()]);

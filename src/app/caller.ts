@@ -1,6 +1,9 @@
-/** Who asks the app for something, and what they may do that others may not. */
+/** Who makes a request to the app, and what they may do that others may not. */
 export interface Caller {
-  /** The person whose account this is: on the command line, in a program that uses the library, or by an own schedule. */
+  /**
+   * The person whose account this is: on the command line, in a program that uses the library, or through their own
+   * schedule.
+   */
   isOwner: boolean;
   /** May start a crawl at an address inside this machine's network. */
   mayStartPrivate: boolean;

@@ -5,12 +5,12 @@ import type { ActiveCrawls } from "./crawls/active-crawls.ts";
 /** Low limits, so that the site's traps end soon; the default limits suit large catalogues. */
 export const DEMO_SETTINGS = { maxUrlsPerPattern: 30, maxQueryVariants: 30 };
 
-/** The same each time, so that a second crawl can be compared with the first. */
+/** The same port each time, so that a second crawl can be compared with the first. */
 export const DEMO_PORT = 4177;
 
-/** On its usual port, or any when that is taken. */
+/** On its usual port, or on any port when that is taken. */
 export async function serveDemo(): Promise<RunningDemoSite> {
-  // Loaded here: its texts would make every command slower to start.
+  // Loaded here, because its texts would slow down the start of every command.
   const { startDemoSite } = await import("../demo/index.ts");
   return startDemoSite({ port: DEMO_PORT }).catch(() => startDemoSite({ port: 0 }));
 }

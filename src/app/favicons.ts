@@ -1,5 +1,5 @@
 /**
- * The icons of projects' sites. If a crawl fetches the icon anyway, it is taken from there; otherwise it is fetched once, by
+ * The icons of projects' sites. If a crawl fetches the icon anyway, that copy is used; otherwise it is fetched once, by
  * the crawl's own rules.
  */
 
@@ -75,7 +75,7 @@ export class Favicons {
     return statSync(this.#parts.home.favicon(projectId), { throwIfNoEntry: false }) !== undefined;
   }
 
-  /** Checks whether the icon of a crawl's site is available by now. Called during the crawl, and at its end. */
+  /** Checks whether the icon of a crawl's site is available by now. Called during the crawl and at its end. */
   look(active: ActiveCrawl, catcher: IconCatcher, hasEnded: boolean): void {
     if (this.#settled.has(active)) return;
     try {
@@ -145,7 +145,7 @@ export class Favicons {
       const { status, body, truncated } = await client.get(url);
       if (status === 200 && truncated === null && imageType(body) !== null) this.#store(projectId, body);
     } catch (error) {
-      // A site without an icon is not worth a message.
+      // A site without an icon does not deserve a message.
       if (!(error instanceof TrawlError)) throw error;
     } finally {
       await client.close();
@@ -155,7 +155,7 @@ export class Favicons {
   #store(projectId: number, bytes: Buffer): void {
     const path = this.#parts.home.favicon(projectId);
     ensureFolder(dirname(path), PRIVATE_FOLDER);
-    // Another process may be reading it, or writing the same file.
+    // Another process may be reading this file, or writing the same one.
     const half = `${path}.${process.pid}`;
     writeFileSync(half, bytes, { mode: PRIVATE_FILE });
     renameSync(half, path);
@@ -186,11 +186,11 @@ export function findIcon({ db }: SiteReader, hasEnded: boolean): string | null {
   if (icon === undefined) return `${originOf(page.url)}/favicon.ico`;
   if (icon.verdict === "skip") return null;
   const isOwn = icon.verdict === "crawl" && (icon.flags & LINK_INTERNAL) !== 0;
-  // The crawl fetches icons on the site's hosts itself. If it did and none was taken, it is not an icon.
+  // The crawl itself fetches icons on the site's hosts. If it did and no icon was taken, the file is not an icon.
   return isOwn && (icon.state !== "open" || !hasEnded) ? null : icon.url;
 }
 
-/** The image type of bytes, by how they begin: the type that a server sends cannot be trusted. */
+/** The image type of a file, recognised by its first bytes: the type that a server sends cannot be trusted. */
 export const IMAGE_TYPES = [
   "image/png",
   "image/jpeg",

@@ -14,7 +14,7 @@ export interface Home {
   crawlList(id: number): string;
   /** Held by the process that works on a crawl of the project. */
   projectLock(projectId: number): string;
-  /** What was accepted or ignored of the findings of a project. */
+  /** The accepted and ignored findings of a project. */
   acceptedFindings(domain: string): string;
   /** Held by the process that changes such a file, wherever that is. */
   acceptedFindingsLock: string;
@@ -26,9 +26,9 @@ export function openHome(env: NodeJS.ProcessEnv = process.env): Home {
   const root = env["TRAWL_HOME"] || join(homedir(), ".trawl");
   const crawlFolder = (id: number) => join(root, "crawls", String(id));
   try {
-    // Settings may contain passwords: other users of the machine must not read them.
+    // Settings may contain passwords, so other users of the machine must not read them.
     ensureFolder(join(root, "crawls"), PRIVATE_FOLDER);
-    // Made by an older version, it may be open to others, with everything in it.
+    // If an older version created it, it may be open to others, with everything in it.
     keepFolderPrivate(join(root, "crawls"));
   } catch (error) {
     throw new TrawlError("STORE_FAILED", `The data folder ${root} cannot be used. ${(error as Error).message}`);

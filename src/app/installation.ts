@@ -1,4 +1,4 @@
-/** How this Trawl was installed, by where its package is, and so what updates it. */
+/** How this Trawl was installed, judged by the location of its package, and therefore what updates it. */
 import { existsSync, readFileSync } from "node:fs";
 import { posix, win32 } from "node:path";
 
@@ -10,7 +10,7 @@ export interface Installation {
   /** The folder of the package. */
   root: string;
   installedBy: (typeof INSTALLED_BY)[number];
-  /** What a person types to update it; null if that is not known. */
+  /** The command that updates it; null if that is not known. */
   command: string | null;
   /** The arguments with which npm updates exactly this installation; null where npm cannot. */
   npmArguments: string[] | null;
@@ -63,7 +63,7 @@ export function installationOf(root: string, machine: Machine = thisMachine()): 
   // A package below another package belongs to that one.
   const isTopLevel = isPackage && !above.includes("node_modules");
   if (isTopLevel && isNpmProject(holder, machine, path)) return byNpm("npm-local", [], holder);
-  // What npm changes inside a container is lost with it.
+  // What npm changes inside a container is lost with the container.
   if (isContainer(machine)) return manual("container", "docker pull <image>");
   if (isTopLevel && !machine.exists(path.join(holder, "package.json"))) {
     if (machine.platform === "win32") return byNpm("npm-global", ["--global"], holder);
@@ -83,7 +83,7 @@ function isNpmProject(folder: string, { exists, readText }: Machine, { join }: t
     const kinds = ["dependencies", "devDependencies", "optionalDependencies"];
     return kinds.some((kind) => Object.hasOwn(project[kind] ?? {}, PACKAGE_NAME));
   } catch {
-    // No package.json, or not a valid one: npm would create or refuse it.
+    // There is no package.json, or it is not valid: npm would create one, or refuse to work with it.
     return false;
   }
 }

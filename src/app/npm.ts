@@ -11,10 +11,10 @@ const QUESTION_MS = 10_000;
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
 export const npm: RunNpm = async (args, { timeoutMs = QUESTION_MS } = {}) => {
-  // Loaded here: most commands check nothing, and Node takes its time to load it.
+  // Loaded here, because most commands check nothing, and loading it takes Node some time.
   const { execFile } = await import("node:child_process");
   const [file, ...first] = npmProgram();
-  // npm would also ask for a newer npm.
+  // npm would also check for a newer npm.
   const env = { ...process.env, npm_config_update_notifier: "false" };
   const options = { env, timeout: timeoutMs, windowsHide: true, maxBuffer: MAX_OUTPUT_BYTES };
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ export const npm: RunNpm = async (args, { timeoutMs = QUESTION_MS } = {}) => {
   });
 };
 
-/** On Windows npm is a script that only a shell can start, but Node can run what it starts. */
+/** On Windows, npm is a script that only a shell can start, but Node can run the program that the script starts. */
 export function npmProgram(
   { platform, env, execPath }: Pick<NodeJS.Process, "platform" | "env" | "execPath"> = process,
   exists: (path: string) => boolean = existsSync,

@@ -1,4 +1,4 @@
-/** An HTTP client for a service that is not crawled: a receiver of messages, or one that answers questions. */
+/** An HTTP client for a service that is not crawled: a webhook receiver, or a data service. */
 import { systemClock } from "../kernel/clock.ts";
 import type { HttpClient } from "../net/client.ts";
 import type { TrustedHosts } from "../net/connection/address-guard.ts";
@@ -13,7 +13,7 @@ export interface ServiceLimits {
 const HEADER_BYTES = 65_536;
 
 export async function serviceClient({ trusted, timeoutMs, maxAnswerBytes }: ServiceLimits): Promise<HttpClient> {
-  // Loaded here: most commands need no HTTP client.
+  // Loaded here, because most commands need no HTTP client.
   const net = await import("../net/client.ts");
   return new net.HttpClient({
     userAgent: "trawl",

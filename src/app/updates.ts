@@ -1,4 +1,4 @@
-/** Whether the package registry has a newer version (checked with npm, at most once a day), and its installation. */
+/** Whether the package registry has a newer version (checked with npm, at most once a day), and how to install it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";
@@ -48,12 +48,14 @@ export class Updates {
     return this.#info(this.#stored() ?? (await this.#ask()));
   }
 
-  /** Asks npm now, whatever is stored, and even if the check is off: that is about checks that nobody asked for. */
+  /**
+   * Asks npm now, whatever is stored, and even if the check is off: that setting concerns checks that nobody asked for.
+   */
   async checkNow(): Promise<UpdateInfo> {
     return { ...(await this.#info(await this.#ask())), isOff: false };
   }
 
-  /** Has npm install the newest version instead of this one; returns the version that is installed then. */
+  /** Has npm install the newest version instead of this one. Returns the version that is installed afterwards. */
   install(): Promise<string> {
     // Two windows may ask at once, but two npms would break each other's work.
     this.#installing ??= this.#install().finally(() => {
@@ -143,9 +145,12 @@ export class Updates {
   }
 }
 
-/** Whether `other` comes after `current`, as semantic versioning orders them. Text that is not a version is never newer. */
+/**
+ * Whether `other` comes after `current`, as semantic versioning orders them. A text that is not a version is never
+ * newer.
+ */
 export async function isNewer(other: string, current: string): Promise<boolean> {
-  // Loaded here: few commands compare versions.
+  // Loaded here, because few commands compare versions.
   const { default: semver } = await import("semver");
   return semver.valid(other) !== null && semver.valid(current) !== null && semver.gt(other, current);
 }

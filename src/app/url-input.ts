@@ -1,4 +1,6 @@
-/** URLs as people type them: `example.com` means https://example.com/, a path means a page of the site in question. */
+/**
+ * URLs as people type them: `example.com` means https://example.com/, and a path means a page of the site in question.
+ */
 import { isIP } from "node:net";
 import { TrawlError } from "../errors.ts";
 import type { SiteConfig } from "../site/site-config.ts";
@@ -43,8 +45,8 @@ export function canonicalUrl(typed: string, config: SiteConfig, start?: string):
 }
 
 /**
- * What the project of a crawl is named by: the start URL's host, with its port unless that is the scheme's own. A crawl
- * whose scope includes subdomains is one of the whole domain, below a suffix such as co.uk or github.io.
+ * What names the project of a crawl: the start URL's host, with its port unless it is the scheme's default. A crawl
+ * whose scope includes subdomains belongs to the whole domain, below a suffix such as co.uk or github.io.
  */
 export function projectName(url: string, { includeSubdomains = true }: Partial<SiteConfig>): string {
   const host = projectHost(url);

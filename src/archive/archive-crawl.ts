@@ -33,7 +33,7 @@ export interface ArchiveCrawlOptions extends RunOptions {
    * nothing, starts over instead.
    */
   refresh?: boolean;
-  /** The URLs that are requested again. Not for discovering. */
+  /** The URLs to request again. Not used when discovering. */
   refetch?: readonly Choice[];
 }
 
@@ -42,9 +42,9 @@ export interface ArchiveProgress {
   pauses: PauseReason[];
   discovered: number;
   fetched: number;
-  /** By this run, URLs that it requested again included. */
+  /** By this run, including URLs that it requested again. */
   fetchedNow: number;
-  /** By all runs, also URLs that wait to be fetched again. */
+  /** By all runs, including URLs that wait to be fetched again. */
   inAll: number;
   open: number;
   skipped: number;
@@ -54,7 +54,7 @@ export interface ArchiveProgress {
   resting: RestingHost[];
   /** URLs that were refused before and are queued by this run, because the rules have changed. */
   reopened: number;
-  /** What the pages need to look as they did; null when that is not fetched, or not yet. */
+  /** Progress on what the pages need to look as they did; null when that is not fetched, or not yet. */
   requisites: RequisiteCounts | null;
   /** URLs that were fetched before and are requested again by this run. */
   refetching: number;
@@ -81,7 +81,7 @@ export class ArchiveCrawl extends ArchiveRun {
       archive = new ArchiveCrawl({ ...options, mode, seeds }, stores);
       for (const name of await clearStop(root, mode === "discover" ? SCRAPER_SUFFIX : undefined))
         archive.onNotice(`${name} was left by an earlier run and has been removed.`);
-      // Before the first request: the disk may be full already, or somebody asks for a pause.
+      // Before the first request: the disk may already be full, or a pause may have been requested.
       await archive.watch();
       await archive.#crawl.start();
       return archive;
@@ -161,7 +161,7 @@ export class ArchiveCrawl extends ArchiveRun {
     };
   }
 
-  /** How many URLs were not archived, for each reason. */
+  /** How many URLs were not archived, by reason. */
   reasons(): ReadonlyMap<string, number> {
     return this.#crawl.meters.reasons;
   }
@@ -177,7 +177,7 @@ export class ArchiveCrawl extends ArchiveRun {
 const refetchText = (count: number): string =>
   count === 1 ? "1 URL is requested again." : `${count} URLs are requested again.`;
 
-/** Discovering has a ledger of its own: what it has read is not archived. */
+/** Discovering has a ledger of its own, because what it has read is not archived. */
 const ledgerOf = ({ paths }: Workspace, mode: Mode): LedgerPaths =>
   mode === "archive" ? paths.ledger : paths.discoverLedger;
 
@@ -190,7 +190,7 @@ function recordsOf(stores: ArchiveStores, { paths }: Workspace): RecordLog<Metad
   return metadataRecords({ metadata, before, isOwn, own: paths.ledger, other: paths.scrapeLedger });
 }
 
-/** Rejects what is not a URL: a mistyped seed must not vanish among the skipped URLs. */
+/** Rejects what is not a URL, so that a mistyped seed does not vanish among the skipped URLs. */
 function canonicalSeeds(written: readonly string[], canonicalize: Canonicalize): string[] {
   const seeds = written.map((text) => {
     const url = URL.canParse(text) ? canonicalize(text, prepareBase(text)) : null;
@@ -212,10 +212,10 @@ async function* seedSource(
   context: CrawlContext,
 ): AsyncGenerator<Found<ArchiveMeta>[]> {
   if (seeds.length === 0) return;
-  // Until they are queued, which takes as long as robots.txt does, nothing else remembers them.
+  // Queueing takes as long as robots.txt does. Until then, nothing else remembers the seeds.
   context.note({ key: SEEDS_NOTE, value: JSON.stringify(seeds) });
   const { policy } = product;
-  // A host that rests is not waited for here: its robots.txt is read before its first page.
+  // A host that rests is not waited for here, because its robots.txt is read before its first page.
   const awake = seeds.filter((url) => policy.policy(url) === null && !isResting(hostOf(url)));
   await product.loadRobots([...new Set(awake.map(originOf))], context);
   yield seeds.map((key) => ({ key, depth: 0, parent: 0, hops: 0, meta: policy.types.metaOf(key) }));

@@ -10,7 +10,7 @@ export interface Definition {
   label?: { name: string; values: readonly string[] };
 }
 
-/** The CSV and Prometheus are both made from these, so they cannot differ. */
+/** The CSV and the Prometheus text are both made from these, so they cannot differ. */
 export const COUNTERS = [
   { name: "frontier_push", help: "URLs queued" },
   { name: "duplicates", help: "Links to URLs already known" },
@@ -45,8 +45,8 @@ export const METRIC_NAMES: readonly MetricName[] = (COUNTERS as readonly Definit
 ) as MetricName[];
 
 /**
- * The counts in the CSV of `scrape`, and their names there: those of the scraper that it replaces. What only a crawl counts
- * is not among them.
+ * The counts in the CSV of `scrape`, and their names there: those of the scraper that it replaces. Counts that only a
+ * crawl has are left out.
  */
 export const SCRAPER_NAMES: ReadonlyMap<MetricName, string> = new Map<MetricName, string>([
   ["fetch_ok", "pages_fetched"],
@@ -66,7 +66,7 @@ export const SCRAPER_NAMES: ReadonlyMap<MetricName, string> = new Map<MetricName
 
 const PREFIX = "trawl_archive_";
 
-/** Values that go up and down, read on request. */
+/** Values that go up and down, read on demand. */
 export interface Levels {
   frontier_size: () => number;
   in_flight: () => number;
@@ -110,7 +110,7 @@ export class Metrics {
     return [...this.#values];
   }
 
-  /** The text that a Prometheus server reads. */
+  /** The text that a Prometheus server scrapes. */
   prometheus(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -135,7 +135,7 @@ export class Metrics {
   }
 }
 
-/** Adds a visit to the counts it belongs to. */
+/** Adds a visit to the counts that include it. */
 export function countVisit(metrics: Metrics, { kind, response, stored }: Visit): void {
   const group = Math.floor(response.status / 100);
   if (group >= 2 && group <= 5) metrics.increment(`status_${group as 2 | 3 | 4 | 5}xx`);

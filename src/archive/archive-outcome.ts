@@ -1,4 +1,4 @@
-/** What the kernel is told about a task that was performed. */
+/** What the kernel is told about a finished task. */
 import type { LaneSignal } from "../kernel/lane.ts";
 import type { CrawlContext, Outcome } from "../kernel/product.ts";
 import type { Task } from "../kernel/task.ts";
@@ -7,14 +7,14 @@ import type { MetadataRecord } from "./store/metadata-record.ts";
 
 export type ArchiveOutcome = Outcome<MetadataRecord, ArchiveMeta> & { newOrigins?: string[] };
 
-/** One fetch of a page. `request` is its number among those of this run. */
+/** One fetch of a page. `request` numbers the requests of this run. */
 export interface Attempt {
   task: Task<ArchiveMeta>;
   request: number;
   context: CrawlContext;
 }
 
-/** The page is not to blame, so this is not counted as one of its attempts. */
+/** The page is not to blame, so this does not count as one of its attempts. */
 export const later = (task: Task<ArchiveMeta>, signal: LaneSignal, retryAt = 0): ArchiveOutcome => ({
   result: "retry",
   retryAt,

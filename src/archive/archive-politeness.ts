@@ -16,14 +16,16 @@ type Limits = ArchiveConfig["limits"];
 /** A longer `Retry-After` is not believed: the host is asked again after a day. */
 const MAX_ASKED_MS = 24 * 60 * 60_000;
 
-/** A host that rests for too long, or stops answering, is never given up for good: its pages stay open for a later run. */
+/**
+ * A host that rests for too long, or stops answering, is never given up for good: its pages stay open for a later run.
+ */
 export function archiveLanePolicy(limits: Limits, crawlDelayMs: number): LanePolicy {
   const maxRestMs = limits.max_rest_sec * 1000;
   return {
     ...WEB_HOST_POLICY,
     concurrency: limits.per_host_concurrency,
     intervalMs: Math.max(1000 / limits.req_per_sec, crawlDelayMs),
-    // Our own interval always exists, and is lengthened instead.
+    // Our own interval is never switched off; it is lengthened instead.
     overloadedIntervalMs: 0,
     throttledMs: limits.backoff_base_ms,
     maxOwnThrottledMs: limits.backoff_cap_ms,
@@ -41,16 +43,16 @@ function probesWithin(maxRestMs: number): number {
   return probes;
 }
 
-/** Three to five quarters: pages, and crawlers, that were sent away together do not come back together. */
+/** Three to five quarters, so that pages and crawlers that were turned away together do not come back together. */
 const jitter = (random: () => number): number => 0.75 + 0.5 * random();
 
-/** What an answer, or an error instead of one, says about the host; `throttled` when the host asks for a rest. */
+/** What an answer, or the error that came instead, says about the host; `throttled` when the host asks for a rest. */
 export function hostSignal(
   outcome: HttpResponse | FetchError,
   limits: Limits,
   now: number,
   random: () => number,
-  /** Whose bot check the answer is. */
+  /** The vendor of the bot check that was served. */
   challenge: string | null = null,
 ): LaneSignal {
   const signal = laneSignal(outcome, now);
@@ -73,7 +75,7 @@ export function hostSignal(
 const restMs = (askedMs: number | null, limits: Limits, random: () => number): number | null =>
   askedMs === null || askedMs === 0 ? null : askedMs + random() * Math.min(askedMs / 4, limits.backoff_cap_ms);
 
-/** The wait after so many attempts that failed. */
+/** How long to wait after this many failed attempts. */
 export const retryMs = (attempts: number, limits: Limits, random: () => number): number => {
   const [firstMs, maxMs] = [limits.backoff_base_ms, limits.backoff_cap_ms];
   return Math.min(maxMs, backOff({ firstMs, maxMs }, attempts) * jitter(random));
@@ -82,9 +84,9 @@ export const retryMs = (attempts: number, limits: Limits, random: () => number):
 const LONGEST_ALONE_MS = 60 * 60_000;
 
 /**
- * Until when a page waits that was sent away; 0 when only its host's rest counts. A page that is always sent away, if it was asked
- * for first after each rest, would keep its host resting for ever. So from the second time on others come first, and while these
- * are answered it waits longer each time.
+ * How long a page that its host turned away waits; 0 when only the host's rest counts. If a page that is always turned
+ * away were requested first after each rest, it would keep its host resting for ever. So from the second time on, other
+ * pages come first, and while these are answered the wait grows each time.
  */
 export function sentAwayUntil({ times, alone }: SentAway, signal: LaneSignal, limits: Limits, now: number): number {
   const { backoff_cap_ms: capMs } = limits;

@@ -35,7 +35,7 @@ import { RULES_NOTE } from "./reconsider.ts";
 import { REREAD_NOTE } from "./reread.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 
-/** How long a host rests at least while its robots.txt cannot be read. */
+/** The shortest time that a host rests while its robots.txt cannot be read. */
 const ROBOTS_REST_MS = 1_000;
 const ROBOTS_PATIENCE_MS = 2_000;
 const DISK_RETRY_MS = 5_000;
@@ -49,11 +49,11 @@ export interface ArchiveProductOptions {
   settings: ArchiveSettings;
   fetcher: PacedFetcherOptions["fetcher"];
   visitor: Omit<VisitorOptions, "fetcher">;
-  /** That a page is gone is an answer; a file that a page needs is missing then. */
+  /** For a page, "gone" is an answer. For a file that a page needs, it means that the file is missing. */
   failsWhenGone: boolean;
   finds: FindSink;
   metrics: Metrics;
-  /** The page that led to a task, where the ledger does not add it when the record is written. */
+  /** The page that led to a task, for records that the ledger does not add it to. */
   referrerOf: (task: Task<ArchiveMeta>) => string | null;
   /** Called with every note of the ledger. */
   recoverNote?: (note: Note) => void;
@@ -81,9 +81,9 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
   readonly #health = new HostHealth();
   /** The rules that the refusals were last compared with; null when they never were. */
   rules: string | null = null;
-  /** How many URLs this run requests once more. */
+  /** How many URLs this run requests again. */
   refetching = 0;
-  /** A repair has lost lines of the queue: the links of stored pages are to be read again. */
+  /** A repair has lost lines of the queue, so the links of stored pages must be read again. */
   mustReread = false;
   #reopened = 0;
   #settings: ArchiveSettings;
@@ -129,7 +129,7 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     }
     const verdict = this.#gate.decide(found);
     if (found.refetch && verdict.action === "crawl") this.refetching++;
-    // The same verdict again is not another decision.
+    // Repeating the same verdict is not another decision.
     if (!again || verdict.action === "crawl") this.#options.finds.decided(verdict, found, this.#gate);
     if (found.again && verdict.action === "crawl") this.#reopened++;
     return verdict;
@@ -178,8 +178,8 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
   }
 
   /**
-   * Reads the robots.txt of these origins, which the first verdicts on their URLs need. A slow one is not waited for, because
-   * the whole crawl would wait: it is read before the first page of its host in any case.
+   * Reads the robots.txt of these origins, which the first verdicts on their URLs need. A slow one is not waited for,
+   * because the whole crawl would wait; it is read before the first page of its host in any case.
    */
   async loadRobots(origins: readonly string[], context: CrawlContext): Promise<void> {
     const { clock } = this.#options;
@@ -226,13 +226,16 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     return response;
   }
 
-  /** What robots.txt is known to forbid. One that cannot be read is requested again before the fetch. */
+  /** What robots.txt is known to forbid. A robots.txt that cannot be read is requested again before the fetch. */
   #disallowed(url: string): Verdict | null {
     const against = this.robots.judge(url);
     return against?.reason === "robots_disallow" ? skip("robots_disallow", against.rule!) : null;
   }
 
-  /** Checks robots.txt again just before the fetch: it may have changed or expired. Null when nothing is against it. */
+  /**
+   * Checks robots.txt again just before the fetch, because it may have changed or expired. Null when the fetch is
+   * allowed.
+   */
   async #checkRobots(task: Task<ArchiveMeta>, context: CrawlContext): Promise<ArchiveOutcome | null> {
     if (!this.robots.isKnown(task.key)) {
       await this.robots.load(task.key, true, context);
@@ -244,11 +247,12 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     if (against === null) return null;
     const { metrics, clock, events, finds } = this.#options;
     if (!isReadable) {
-      // Reported once: otherwise an archive that waits for hours would look as if it hung.
+      // Reported once. Otherwise an archive that waits for hours would look as if it hung.
       if (!this.#unreadable.has(task.lane))
         events.onNotice?.(`${task.lane} waits: ${against.rule}${privateHint(against.rule!)}`);
       this.#unreadable.add(task.lane);
-      // Denied for now, but not forbidden, so the page must not be lost: its host rests until robots.txt is requested again.
+      // Denied for now, not forbidden, so the page must not be lost: its host rests until robots.txt is requested
+      // again.
       const why = against.rule!;
       if (this.robots.isClosed(task.key)) return later(task, { kind: "closed", why });
       const forMs = Math.max(this.robots.expiresAt(task.key) - clock.now(), ROBOTS_REST_MS);
@@ -299,7 +303,7 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
   async #unanswered(attempt: Attempt, error: FetchError): Promise<ArchiveOutcome | null> {
     const { clock, fetcher, metrics } = this.#options;
     const { task, context } = attempt;
-    // A proxy that lets nothing through says nothing about the page, nor about its host.
+    // A proxy that lets nothing through tells us nothing about the page or its host.
     if (error.code === "proxy_failed") {
       const forMs = fetcher.readyAt() - clock.now();
       metrics.increment("retries");
@@ -312,7 +316,7 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     return context.signal.aborted ? null : (again ?? this.#failure(task, error));
   }
 
-  /** The host asks for a rest: its lane waits, and the page with it, at no cost. */
+  /** The host asks for a rest: its lane waits, and the page waits with it, without losing an attempt. */
   #rest({ task, request }: Attempt, signal: LaneSignal): ArchiveOutcome {
     const { metrics, clock } = this.#options;
     metrics.increment("retries");
@@ -335,18 +339,19 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
       return null;
     if (again === null) this.#health.failed(lane);
     metrics.increment("retries");
-    // The error of one page says nothing about its host; from a host in trouble it does.
+    // The error of one page says nothing about its host, unless the host is in trouble.
     const isDistress = signal.kind === "neutral" && this.#health.isIll(lane);
     const distress: LaneSignal = isDistress ? { kind: "overloaded", forMs: null, why: "every page fails" } : signal;
     if (again !== null) return { result: "retry", retryAt: again, signal: distress, settle: () => null };
-    // None of the attempts was the page's own failure.
+    // No attempt failed because of the page itself.
     return { ...later(task, distress, clock.now() + retryMs(task.attempt + 1, limits, random)), attempts: 0 };
   }
 
-  /** Asks for a page that the host served before: if that fails too, the host is in trouble, not the page. */
+  /** Requests a page that the host served before: if that fails too, the host is in trouble, not the page. */
   async #answersOthers({ task, context }: Attempt, signal: LaneSignal): Promise<boolean> {
     const url = this.#health.otherPage(task);
-    // Nothing good was ever seen of a host in distress; an error of one page says nothing about the host.
+    // There is no other page to try. A neutral error says nothing against the host; a host in distress has yet to serve
+    // a page.
     if (url === null || this.robots.judge(url) !== null) return signal.kind === "neutral";
     try {
       await context.pace(task.lane);

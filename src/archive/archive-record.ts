@@ -1,6 +1,6 @@
 /**
  * The metadata line of a fetch, and the metadata as the ledger's record log. Everything else that belongs to a page is
- * durable before its line.
+ * durable before its line is written.
  */
 
 import { existsSync } from "node:fs";
@@ -99,7 +99,7 @@ export interface SharedMetadata {
   other: LedgerPaths;
 }
 
-/** Lines that have sums were committed, by a ledger that is gone if neither has commits. */
+/** Lines that have sums were committed. If neither ledger has commits, the one that committed them is gone. */
 export const LOST_QUEUE = "is missing, although the metadata has lines";
 
 /** Only one process writes to the metadata at a time, so everything up to the last commit of either ledger counts. */
@@ -120,7 +120,7 @@ export const metadataRecords = ({
   async recover(committed) {
     const ledgers: Committed[] = [{ ...committed, isEndLost: false, isOwn }];
     const commits = await readCommitted(other, refuseDamage, () => {});
-    // A ledger that was never there has left no unfinished lines. If there are lines of it all the same, it was deleted.
+    // A ledger that never existed has left no unfinished lines. If it has lines nevertheless, it was deleted.
     const isClosed = commits.isClosed || !Object.values(other).some((path) => existsSync(path));
     ledgers.push({ ...committedRecords(commits), isClosed, isEndLost: false, isOwn: (record) => !isOwn(record) });
     if (metadata.hasSums && (await isLost(ledgers, metadata.path))) throw damaged(own.commits, 1, LOST_QUEUE);
@@ -128,13 +128,16 @@ export const metadataRecords = ({
   },
 });
 
-/** Whether commits are gone although their lines are there. `scrape` finds what it has fetched in the store, without its queue. */
+/**
+ * Whether commits are gone although their lines are there. `scrape` does not need its queue for this: it finds what it
+ * has fetched in the store.
+ */
 async function isLost([own, other]: readonly Committed[], path: string): Promise<boolean> {
   if (own!.mark !== null) return false;
   return other!.mark === null || hasLinesOf(path, 0, (record) => own!.isOwn(record) && !isFromSpool(record));
 }
 
-/** For runs that only read pages for links: nothing is recorded. */
+/** For runs that only read pages for links and record nothing. */
 export const noRecords = (before: () => Promise<void>): RecordLog<MetadataRecord> => ({
   mark: { bytes: 0, sum: 0 },
   async append() {

@@ -1,6 +1,7 @@
 /**
- * What every run of an archive shares, whether it follows links (`run`), only reads them (`run --discover`) or fetches what
- * a spool names (`scrape`): one way to put a crawl together, and what can pause, stop or reload it. No transport inside.
+ * What every run of an archive shares, whether it follows links (`run`), only reads them (`run --discover`) or fetches
+ * what a spool names (`scrape`): one way to put a crawl together, and what can pause, stop or reload it. Knows nothing
+ * about transports.
  */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
@@ -37,9 +38,9 @@ export interface RunOptions {
   clock?: Clock;
   random?: () => number;
   freeBytes?: (folder: string) => Promise<number>;
-  /** Whether to write WARCs, from now on; what the workspace did so far unless given. */
+  /** Whether to write WARCs from now on; by default, the workspace continues as before. */
   warc?: boolean | undefined;
-  /** Whether to fetch what the pages need, from now on; what the workspace did so far unless given. */
+  /** Whether to fetch what the pages need from now on; by default, the workspace continues as before. */
   requisites?: boolean | undefined;
   /** Name and version of the program, for the WARCs. */
   software?: string;
@@ -58,11 +59,13 @@ interface UnderWay {
   product: ArchiveProduct;
   fetcher: Fetcher;
   adapt: CrawlKind["adapt"];
-  /** Offers what was refused once more, if the rules have changed. */
+  /** Offers refused URLs again if the rules have changed. */
   again: Source<ArchiveMeta>;
 }
 
-/** A page that is slower than this does not keep a host from being requested. Far longer than a page usually takes. */
+/**
+ * A page that takes longer than this does not keep its host from being requested. Far longer than a page usually takes.
+ */
 const STARVED_PATIENCE_MS = 500;
 
 const USUAL_REACH: Reach = { connectTo: [], ca: null };
@@ -80,7 +83,7 @@ export abstract class ArchiveRun {
   #requisites: Crawl<MetadataRecord, ArchiveMeta> | null = null;
   #reopenedPages: number | null = null;
   #refetchedPages: number | null = null;
-  /** Somebody wants the run to end: no further crawl begins. */
+  /** The run was asked to end: no further crawl begins. */
   protected isStopping = false;
   #rested: RestingHost[] = [];
   #hasCommitted = false;
@@ -119,7 +122,7 @@ export abstract class ArchiveRun {
   /** Resolves when everything is on the disk and every file is closed. */
   abstract get ended(): Promise<CrawlEnd>;
   abstract progress(): LogCounts;
-  /** Aborts what is under way. */
+  /** Aborts everything in flight. */
   abstract stop(): Promise<CrawlEnd>;
 
   /** The current crawl; null if there isn't one. */
@@ -174,7 +177,10 @@ export abstract class ArchiveRun {
     this.#pauses.remove("person");
   }
 
-  /** Applies another config as far as that is possible now. Throws, and keeps the old one, when it is not valid. */
+  /**
+   * Applies another config as far as is possible during a run. Throws and keeps the old config when the new one is not
+   * valid.
+   */
   reload(next: ArchiveSettings): Reloaded {
     const { settings: before } = this.#workspace;
     const reloaded = compareConfigs(before.config, next.config);
@@ -200,7 +206,7 @@ export abstract class ArchiveRun {
     return this.#workspace;
   }
 
-  /** Puts a crawl together from the workspace and its stores. It is the one under way from now on. */
+  /** Puts a crawl together from the workspace and its stores, and makes it the current one. */
   protected createCrawl(kind: CrawlKind): Crawl<MetadataRecord, ArchiveMeta> {
     const { reach = USUAL_REACH, random = Math.random } = this.#options;
     const { stores, clock, onNotice } = this;
@@ -288,12 +294,12 @@ export abstract class ArchiveRun {
     return crawl;
   }
 
-  /** The rules may have changed: what they refused is offered once more. */
+  /** The rules may have changed, so the URLs they refused are offered again. */
   #reconsider(): void {
     if (this.#underWay !== null) this.#underWay.crawl.add(this.#underWay.again);
   }
 
-  /** How many URLs that were refused before this run queued. */
+  /** How many URLs that were refused before this run has queued. */
   protected get reopened(): number {
     return this.#reopenedPages ?? this.#underWay?.product.reopened ?? 0;
   }
@@ -325,7 +331,7 @@ export abstract class ArchiveRun {
     if (ms > 0) await new Promise<void>((resolve) => void this.clock.after(ms, resolve));
   }
 
-  /** What the pages need, by how far it is fetched; null when that has not begun. */
+  /** How much of what the pages need has been fetched; null when that has not begun. */
   protected requisiteCounts(): RequisiteCounts | null {
     if (this.#requisites === null) return null;
     const { settled, failed, open, skipped } = this.#requisites.meters;
@@ -341,7 +347,7 @@ export abstract class ArchiveRun {
     this.#underWay = null;
   }
 
-  /** Looks at files and disk now, and then once a second. */
+  /** Checks files and disk now, and then once a second. */
   protected async watch(): Promise<void> {
     await this.#watch.look();
     this.#watch.start();
@@ -367,7 +373,7 @@ export abstract class ArchiveRun {
   async #close(end: CrawlEnd): Promise<CrawlEnd> {
     const closed = await this.#closeAll(end);
     const error = asDiskFull(closed.error);
-    // A run that could write nothing has nothing that can be resumed.
+    // A run that could not write anything has left nothing to resume.
     if (!isDiskFull(error) || !this.#hasCommitted) return { ...closed, error };
     this.onNotice(`${(error as Error).message} What was fetched until then is kept.`);
     return { ...closed, state: "stopped", error: null };

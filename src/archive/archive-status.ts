@@ -1,4 +1,4 @@
-/** `trawl archive status`: what a workspace holds, read from its files alone, so it works during a run. */
+/** `trawl archive status`: what a workspace holds, read from its files alone so that it works during a run. */
 import { SeenTable } from "../kernel/seen.ts";
 import { readLines } from "../storage/read-lines.ts";
 import { readFlags } from "./control/watch.ts";
@@ -35,7 +35,7 @@ export interface ArchiveStatus {
   /** Files that pages need, which were fetched or could not be; they are not pages. */
   requisites: number;
   flags: string[];
-  /** Hosts that rest, of whichever run. */
+  /** Hosts that rest, from any run. */
   resting: RestingHost[];
 }
 

@@ -18,13 +18,16 @@ export interface Visit {
   response: HttpResponse;
   proxyId: string | null;
   contentType: string;
-  /** Whose bot check came instead of the page, of which nothing else is kept then; null when the answer is its own. */
+  /**
+   * Who served a bot check instead of the page; nothing else of the answer is kept then. Null when the answer is the
+   * page's own.
+   */
   challenge: string | null;
   /** The encoding of a page; empty for an answer that was not read. */
   charset: string;
   /** What the answer turned out to be. */
   kind: "page" | "not_modified" | "redirect" | "not_html" | "cut" | "error";
-  /** Null when nothing is stored: only pages are, and only where there is a store. */
+  /** Null when nothing is stored: only pages are stored, and only where there is a store. */
   stored: Pick<StoredBlob, "sha256" | "path"> | null;
   /** For a 304: the line of the fetch that stored the page. */
   earlier: MetadataRecord | null;
@@ -32,7 +35,7 @@ export interface Visit {
   links: string[];
 }
 
-/** Whether a visit gave nothing: `failsWhenGone` is for what must be there, such as the files that a page needs. */
+/** Whether a visit brought nothing; `failsWhenGone` is for what must exist, such as the files that a page needs. */
 export const hasFailed = ({ kind, response: { status } }: Visit, failsWhenGone: boolean): boolean =>
   kind === "cut" || (kind === "error" && (failsWhenGone || !isGone(status)));
 
@@ -46,7 +49,7 @@ export interface VisitorOptions {
   isKept: (sha256: string) => boolean;
   /** Media types; `*` for all of them. */
   contentTypes: readonly string[];
-  /** Finds the links of a page; those of HTML unless given. */
+  /** Finds the links of a page; by default, of an HTML page. */
   readPage?: PageReader;
   /** Called with every answer, and awaited. */
   onExchange: ((exchange: Exchange) => Promise<void>) | null;
@@ -123,7 +126,7 @@ export class Visitor {
     } else if (visit.kind === "not_modified") {
       visit.earlier = earlier;
       visit.stored = { sha256: earlier!.content_sha256, path: earlier!.stored_path };
-      // The page is the same, so its links are too. Without them, a second archive would end at the seeds.
+      // The page is unchanged, so its links are too. Without them, a second archive would end at the seeds.
       const bytes = await this.#options.blobs!.read(earlier!.content_sha256);
       if (bytes !== null) this.#readLinks(task, visit, bytes, earlier!.content_type);
     } else if (visit.kind === "page") {
@@ -144,7 +147,7 @@ export class Visitor {
     return { charset, links: pageLinks(utf8, url, this.#options.canonicalize) };
   }
 
-  /** The last line of the URL, if the page it names still exists: a 304 must not leave us with nothing. */
+  /** The last line of the URL, if the page it names still exists: a 304 must not leave us without a page. */
   async #stored(url: string): Promise<MetadataRecord | null> {
     const line = (await this.#options.metadata?.lastLineOf(url)) ?? null;
     if (line === null || line.content_sha256 === "" || this.#options.blobs === null) return null;
@@ -159,7 +162,7 @@ export class Visitor {
     if (status < 200 || status >= 300) return "error";
     const type = contentType.split(";", 1)[0]!.trim().toLowerCase();
     if (!this.#contentTypes.has(type) && !this.#contentTypes.has("*")) return "not_html";
-    // Part of a page is not the page: an archive must not claim to have it.
+    // Part of a page is not the page, and an archive must not claim to have it.
     return truncated === null ? "page" : "cut";
   }
 }
@@ -169,7 +172,7 @@ const conditionsOf = (earlier: MetadataRecord | null): HeaderPairs => [
   ...(earlier?.last_modified ? ([["if-modified-since", earlier.last_modified]] satisfies HeaderPairs) : []),
 ];
 
-/** A page with more links is not one that a person reads. */
+/** A page with more links is not meant for human readers. */
 const MAX_LINKS = 20_000;
 
 const A = tagNamed("a");

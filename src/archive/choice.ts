@@ -1,10 +1,10 @@
-/** Chooses among fetched URLs by the line of their last fetch: what failed, which status, how old, which type, which URL. */
+/** Chooses among fetched URLs by the line of their last fetch: failures, status, age, type or URL. */
 import { TrawlError } from "../errors.ts";
 import { compileFilter } from "../web/filter.ts";
 import { isFailure } from "./failed-urls.ts";
 import type { MetadataRecord } from "./store/metadata-record.ts";
 
-/** JSON: the ledger remembers what was chosen until all of it is queued. */
+/** Plain JSON, because the ledger remembers the choice until everything in it is queued. */
 export interface Choice {
   /** Only URLs whose last fetch failed. */
   failed?: boolean;
@@ -23,7 +23,10 @@ type LineFacts = Pick<
   "url" | "timestamp" | "http_status" | "page_type" | "content_sha256" | "metadata"
 >;
 
-/** Whether a line is chosen. Statuses that were asked for count as failures, even those that usually do not, such as 404. */
+/**
+ * Whether a line is chosen. Statuses that were asked for count as failures, even those that usually do not, such as
+ * 404.
+ */
 export function chooser({ failed, before, statuses, types, match }: Choice): (line: LineFacts) => boolean {
   const filters = match?.map(compileFilter);
   const hasStatus = ({ http_status }: LineFacts) =>
@@ -60,7 +63,7 @@ export function parseAge(written: string): number {
   return Number(number) * UNIT_SECONDS[unit.toLowerCase()]!;
 }
 
-/** The page types that these names mean: their own, or the beginning of one only. */
+/** The page types that these names mean: an exact name, or the beginning of exactly one. */
 export function parseTypes(written: readonly string[], known: readonly string[]): string[] {
   const names = [...new Set(known)];
   return written.map((text) => {

@@ -1,4 +1,4 @@
-/** What a kind of crawl is: how `run`, `run --discover`, `scrape` and the crawl of requisites differ. Types only. */
+/** What makes a kind of crawl: how `run`, `run --discover`, `scrape` and the crawl of requisites differ. Types only. */
 import type { Ledger } from "../kernel/ledger.ts";
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
@@ -17,7 +17,7 @@ export interface CrawlKind
     Pick<ArchiveProductOptions, "finds" | "referrerOf" | "extraOf" | "recoverNote"> {
   /** Pages are stored, not only read for their links. */
   storesPages: boolean;
-  /** For a crawl of what pages need: nothing of it counts as a page. */
+  /** For a crawl of what pages need: nothing it fetches counts as a page. */
   aside?: {
     metrics: Metrics;
     canonicalize: Canonicalize;
@@ -26,7 +26,7 @@ export interface CrawlKind
   };
   /** The settings as this kind of crawl applies them. */
   adapt: (settings: ArchiveSettings) => ArchiveSettings;
-  /** The ledger that the crawl uses, around the one on the files. */
+  /** The ledger that the crawl uses, wrapped around the file ledger. */
   around?: (ledger: Ledger<MetadataRecord, ArchiveMeta>) => Ledger<MetadataRecord, ArchiveMeta>;
   source: (tools: SourceTools, context: CrawlContext) => AsyncIterable<Found<ArchiveMeta>[]>;
 }

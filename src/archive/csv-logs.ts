@@ -1,4 +1,4 @@
-/** CSV files that grow while an archive runs, and `logs/crawler_metrics.csv` among them. */
+/** CSV files that grow while an archive runs, including `logs/crawler_metrics.csv`. */
 import type { Clock } from "../kernel/clock.ts";
 import { AppendFile } from "../storage/append-file.ts";
 import { endOfWholeLines } from "../storage/read-lines.ts";
@@ -46,7 +46,7 @@ export class CsvLog {
     this.#end += Buffer.byteLength(line) + 1;
   }
 
-  /** Why rows could not be written; null when all were. */
+  /** Why rows could not be written; null when all rows were. */
   get lost(): Error | null {
     return this.#lost;
   }
@@ -55,7 +55,9 @@ export class CsvLog {
     return this.#end;
   }
 
-  /** Writes what is buffered, and resolves when it is durable. Errors go to `onError`: a log does not end a run. */
+  /**
+   * Writes what is buffered, and resolves when it is durable. Errors go to `onError`, because a log does not end a run.
+   */
   flush(): Promise<void> {
     if (this.#buffer === "") return this.#writing;
     const bytes = Buffer.from(this.#buffer);
@@ -93,7 +95,7 @@ export const csvField = (value: CsvField): string => {
 
 export const METRICS_HEADER = "timestamp,metric,value";
 
-/** Every count, every few seconds and at the end. */
+/** Writes every count at an interval of seconds, and once more at the end. */
 export class MetricsCsv {
   readonly #log: CsvLog;
   readonly #metrics: Metrics;
@@ -101,7 +103,7 @@ export class MetricsCsv {
   readonly #names: ReadonlyMap<string, string> | null;
   #cancel: (() => void) | null = null;
 
-  /** `names`: which counts are written, and under which names; all of them under their own unless given. */
+  /** `names`: which counts are written, and under which names; by default all of them under their own. */
   constructor(log: CsvLog, metrics: Metrics, clock: Clock, names: ReadonlyMap<string, string> | null = null) {
     this.#names = names;
     this.#log = log;
@@ -127,7 +129,7 @@ export class MetricsCsv {
     this.#log.flush();
   }
 
-  /** The last counts, durable. */
+  /** Makes the last counts durable. */
   async close(): Promise<void> {
     this.#cancel?.();
     this.write();

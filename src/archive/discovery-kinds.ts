@@ -13,7 +13,7 @@ import { EDGES_NOTE, type Trajectory } from "./trajectory.ts";
 
 /** Where the links of a page go. */
 export interface FindSink {
-  /** The gate decided on a URL that was not known before, or is queued now although it was refused before. */
+  /** The gate decided on a URL that was not known before, or that is queued now although it was refused before. */
   decided(verdict: Verdict, found: Found<ArchiveMeta>, gate: ArchiveGate): void;
   offerAll(
     task: Task<ArchiveMeta>,
@@ -61,7 +61,7 @@ export class Finds implements FindSink {
     const referrer = this.#page ?? meta.referrer ?? null;
     const discovered_at = Math.floor(this.#options.clock.now() / 1000);
     this.#found.push({ url: key, page_type: types.nameOf(meta.pageType), depth, referrer, discovered_at });
-    // The links of a page are written together; seeds, and what was refused before, one by one.
+    // The links of a page are written together; seeds and formerly refused URLs are written one by one.
     if (this.#page === null) this.#write();
   }
 

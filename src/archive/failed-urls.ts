@@ -1,4 +1,7 @@
-/** `failed_urls.jsonl`: the URLs whose last fetch failed. Kept during a run, and made from the metadata at its end. */
+/**
+ * `failed_urls.jsonl`: the URLs whose last fetch failed. Updated during a run, and rebuilt from the metadata at its
+ * end.
+ */
 import { readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock } from "../kernel/clock.ts";
@@ -12,7 +15,7 @@ export interface Failure {
   url: string;
   /** 0 when there was no answer. */
   http_status: number;
-  /** What went wrong, where the status does not say it. */
+  /** What went wrong, when the status does not say it. */
   error: string | null;
   page_type: string;
   depth: number;
@@ -28,7 +31,7 @@ export interface Failures {
   count: number;
   /** The first few. */
   first: ListedFailure[];
-  /** Holds all of them; null when there are none. */
+  /** The file that lists them all; null when there are none. */
   file: string | null;
 }
 
@@ -36,14 +39,14 @@ export const NO_FAILURES: Failures = { count: 0, first: [], file: null };
 
 const SHOWN = 5;
 
-/** An answer, not a failure: there is no such page, and the metadata says so. Every code host has dead links. */
+/** An answer, not a failure: the page does not exist, and the metadata says so. Every code host has dead links. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
 export const isGone = (status: number): boolean => GONE.has(status);
 
 type Outcome = Pick<MetadataRecord, "http_status" | "content_sha256" | "metadata">;
 
-/** Whether a fetch gave neither a page, nor a redirect, nor the answer that there is none. */
+/** Whether a fetch yielded neither a page nor a redirect, nor the answer that the page does not exist. */
 export function isFailure({ http_status, content_sha256, metadata }: Outcome): boolean {
   if (typeof metadata["error"] === "string") return true;
   if (http_status >= 200 && http_status < 300) return false;
@@ -56,7 +59,7 @@ export const failureOf = (record: MetadataRecord): Failure => {
   return { url, http_status, error: typeof error === "string" ? error : null, page_type, depth, retries, timestamp };
 };
 
-/** The URLs whose last line is chosen, in the order in which they first were; by default those that failed. */
+/** The URLs whose last line is chosen, by default those that failed, in the order in which they first appeared. */
 export async function readFailures(
   metadataPath: string,
   isChosen: (record: MetadataRecord) => boolean = isFailure,
@@ -101,7 +104,7 @@ export async function listFailures(of: Pick<WorkspacePaths, "ledger" | "metadata
 /** Changes are written together. */
 const WRITE_MS = 1_000;
 
-/** Keeps the list true while pages are fetched. */
+/** Keeps the list up to date while pages are fetched. */
 export class FailureList {
   readonly #file: string;
   readonly #clock: Clock;
@@ -135,7 +138,7 @@ export class FailureList {
       this.#cancel = null;
       this.#writing = this.#writing
         .then(() => writeFailures(this.#file, [...this.#failures.values()]))
-        // A full disk is noticed by whoever writes pages.
+        // Whatever writes pages notices a full disk.
         .catch(() => {});
     });
   }

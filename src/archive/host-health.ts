@@ -1,5 +1,5 @@
 /**
- * Whose fault is it that a page cannot be fetched: the page's own, or its host's? A page is given up only when its host
+ * Decides who is at fault when a page cannot be fetched: the page or its host. A page is given up only when its host
  * answered another request that was sent no earlier.
  */
 import type { Note } from "../kernel/ledger.ts";
@@ -11,15 +11,15 @@ const NOTE_PREFIX = "good:";
 interface Health {
   /** The number of the last request that was answered well. */
   good: number;
-  /** Another page failed too, and nothing was answered well since. */
+  /** Another page failed too, and no request has been answered well since. */
   isIll: boolean;
-  /** A page that the host served: asked for again to see whether the host still answers. */
+  /** A page that the host served. It is requested again to see whether the host still answers. */
   page: string | null;
   /** The page that the ledger remembers. */
   noted: string | null;
 }
 
-/** How often in a row a page was sent away by its host, and how often while the host answered others. */
+/** How many times in a row the host turned a page away, and how many of these times it answered other pages. */
 export interface SentAway {
   times: number;
   alone: number;
@@ -46,7 +46,7 @@ export class HostHealth {
     health.isIll = false;
   }
 
-  /** The host served a page, which is remembered, the first one over restarts too. */
+  /** The host served a page. That page is remembered; the first one is remembered across restarts too. */
   served({ key, lane }: Task, context: Pick<CrawlContext, "note">): void {
     const health = this.#of(lane);
     health.page = key;
@@ -64,7 +64,7 @@ export class HostHealth {
     return now;
   }
 
-  /** The page got an answer of its own, or an error. */
+  /** The page itself got an answer or an error. */
   heard({ id }: Task): void {
     this.#sentAway.delete(id);
   }

@@ -1,6 +1,6 @@
 /**
- * Offers the URLs that were refused to the gate once more when the rules have changed: settings, or a robots.txt. The ledger
- * remembers which rules the refusals were last compared with, so nothing is read while they are the same.
+ * Offers refused URLs to the gate again when the rules (settings or a robots.txt) have changed. The ledger remembers
+ * which rules the refusals were last compared with, so nothing is read while the rules stay the same.
  */
 import { createHash } from "node:crypto";
 import type { CrawlContext } from "../kernel/product.ts";
@@ -50,8 +50,8 @@ export async function* reconsider(
     }
     yield batch;
   }
-  // What was offered has been admitted by now, so this comes in the same commit or a later one. What is refused for another reason
-  // than before may have brought in a robots.txt.
+  // The URLs offered have been admitted by now, so this comes in the same commit or a later one. A URL that is now
+  // refused for another reason may have brought in a robots.txt.
   product.rules = rulesOf(options);
   context.note({ key: RULES_NOTE, value: product.rules });
   if (product.reopened > before) onReopened(product.reopened - before);
@@ -62,7 +62,7 @@ export const reopenedText = (count: number): string =>
     ? "1 URL that was refused before is queued now, because the rules have changed."
     : `${count} URLs that were refused before are queued now, because the rules have changed.`;
 
-/** Where robots.txt is what refuses URLs, it is read again if its time is over. */
+/** When robots.txt is what refuses URLs, it is read again once it has expired. */
 async function loadRobots(options: ReconsiderOptions, context: CrawlContext) {
   for (const origin of robotsOrigins(options)) {
     if (!options.isResting(hostOf(`${origin}/`))) await options.product.robots.load(`${origin}/`, false, context);

@@ -1,6 +1,6 @@
 /**
- * Requests fetched URLs once more: all that a choice names, from the metadata, whatever the seeds are now. The ledger remembers
- * the choice until every URL is queued, so a run that is killed meanwhile is continued by the next one.
+ * Requests fetched URLs again: everything that a choice names, from the metadata, whatever the seeds are now. The
+ * ledger remembers the choice until every URL is queued, so if the run is killed meanwhile, the next run continues it.
  */
 
 import type { Note } from "../kernel/ledger.ts";
@@ -28,7 +28,7 @@ export interface RefetchOptions {
 }
 
 export class Refetch {
-  /** Those of an earlier run that was interrupted. */
+  /** Choices of an earlier run that was interrupted. */
   #left: Choice[] = [];
 
   recoverNote({ key, value }: Note): void {
@@ -37,7 +37,7 @@ export class Refetch {
 
   async *source(options: RefetchOptions, context: CrawlContext): AsyncGenerator<Found<ArchiveMeta>[]> {
     const { product, metadataPath, onQueued } = options;
-    // What this run itself fetches is not chosen: neither now, nor by the next run if this one is interrupted.
+    // What this run itself fetches is not chosen, neither now nor by the next run if this one is interrupted.
     const now = Math.floor(options.now / 1_000) + 1;
     const choices = [...this.#left, ...options.choices.map((choice) => ({ ...choice, before: choice.before ?? now }))];
     if (choices.length === 0) return;
@@ -55,7 +55,7 @@ export class Refetch {
       batch = [];
     }
     yield batch;
-    // What was offered has been admitted by now, so this comes in the same commit or a later one.
+    // The URLs offered have been admitted by now, so this comes in the same commit or a later one.
     this.#left = [];
     context.note({ key: REFETCH_NOTE, value: "" });
     onQueued(product.refetching - before);

@@ -1,6 +1,6 @@
 /**
- * After a repair that lost lines of the queue: reads the links of every stored page again and offers them. What is still
- * known is ignored, so only what was lost is queued, or refused, a second time.
+ * After a repair that lost lines of the queue: reads the links of every stored page again and offers them. URLs that
+ * are still known are ignored, so only lost URLs are queued or refused a second time.
  */
 import type { CrawlContext } from "../kernel/product.ts";
 import type { Found } from "../kernel/task.ts";
@@ -13,7 +13,7 @@ import type { ArchiveMeta } from "./policy/policy.ts";
 import type { BlobStore } from "./store/blob-store.ts";
 import { type MetadataRecord, readMetadata } from "./store/metadata-record.ts";
 
-/** The note that asks for it: not empty until it was done. */
+/** The note that asks for it: kept until it is done. */
 export const REREAD_NOTE = "reread";
 
 export interface RereadOptions extends Pick<SourceTools, "canonicalize" | "isResting"> {
@@ -39,7 +39,7 @@ export async function* reread(options: RereadOptions, context: CrawlContext): As
     }));
   }
   product.mustReread = false;
-  // What was offered has been admitted by now, so this comes in the same commit or a later one.
+  // The URLs offered have been admitted by now, so this comes in the same commit or a later one.
   context.note({ key: REREAD_NOTE, value: "" });
 }
 
@@ -52,7 +52,7 @@ async function linksOf(record: MetadataRecord, { blobs, canonicalize }: RereadOp
   return pageLinks(utf8, record.url, canonicalize);
 }
 
-/** The first verdicts need the robots.txt of their hosts. A host that rests is not waited for. */
+/** The first verdicts need the robots.txt of these hosts. A host that rests is not waited for. */
 async function loadRobots(links: readonly string[], options: RereadOptions, context: CrawlContext): Promise<void> {
   const { policy, robots } = options.product;
   for (const url of links) {

@@ -1,4 +1,6 @@
-/** Hosts that rest: until when, and why. Without this, an archive that waits for a host looks as if it hung. */
+/**
+ * Hosts that rest: until when, and why. Without this list, an archive that waits for a host would look as if it hung.
+ */
 import { isGivenUp, type LaneState } from "../kernel/lane.ts";
 import type { Lane } from "../kernel/lanes.ts";
 import { readLines } from "../storage/read-lines.ts";
@@ -6,7 +8,10 @@ import { decodeCommit } from "./ledger/commit-line.ts";
 
 export interface RestingHost {
   host: string;
-  /** Unix time in seconds; null when the host is not requested in this run any more, and the next one may at once. */
+  /**
+   * Unix time in seconds; null when the host is not requested again in this run, and the next run may request it at
+   * once.
+   */
   until: number | null;
   /** What the host said or did. */
   why: string;
@@ -23,7 +28,7 @@ function restingHost(host: string, state: LaneState, now: number, isParked: bool
 export function restingHosts(lanes: Iterable<Lane>, now: number): RestingHost[] {
   const resting: RestingHost[] = [];
   for (const { key, state, policy, open, inFlight, window, retries } of lanes) {
-    // All that is left are pages that the host has sent away.
+    // Only pages that the host has turned away are left.
     const isLast = state.why !== undefined && inFlight === 0 && window.size === 0 && !window.spilled;
     const next = isLast ? (retries[0]?.notBefore ?? 0) : 0;
     const host = open === 0 ? null : restingHost(key, state, now, isGivenUp(state, policy), next);

@@ -1,4 +1,4 @@
-/** `crawler.log` and `scraper.log`: what runs did and met, for people. What was fetched is in the metadata. */
+/** `crawler.log` and `scraper.log`: what runs did and ran into, for people. The metadata lists what was fetched. */
 import type { Clock } from "../kernel/clock.ts";
 import type { CrawlEnd } from "../kernel/crawl.ts";
 import { TextLog } from "../storage/text-log.ts";
@@ -17,7 +17,7 @@ export interface LogCounts {
   open: number;
 }
 
-/** How often hosts are looked at, and how often counts are logged. */
+/** How often hosts are checked, and how often counts are logged. */
 const LOOK_MS = 1_000;
 const COUNTS_MS = 60_000;
 const MEGABYTE = 1_000_000;
@@ -41,7 +41,7 @@ export class RunLog {
     this.#log.write(`${new Date(this.#clock.now()).toISOString()} ${level.padEnd(5)} ${text}`);
   }
 
-  /** What is told to somebody is in the log too. */
+  /** Notices to the user are in the log too. */
   telling(tell: (text: string) => void = () => {}): (text: string) => void {
     return (text) => {
       this.write("info", text);
@@ -63,7 +63,7 @@ export class RunLog {
     else if (this.#logsFetches) this.write("info", `fetched: ${what} ${url} (${bytes} bytes, ${Math.round(ms)} ms)`);
   }
 
-  /** Logs which hosts rest, when that begins, and now and then how far the run is. */
+  /** Logs which hosts rest and when they begin to, and now and then how far the run is. */
   watch(resting: () => readonly RestingHost[], counts: () => LogCounts): void {
     this.#countsAt = this.#clock.now() + COUNTS_MS;
     const look = (): void => {
@@ -97,7 +97,7 @@ export class RunLog {
     this.#log.close();
   }
 
-  /** A host that is throttled rests again and again: once until it answers is enough. */
+  /** A throttled host rests again and again, so it is logged only once until it answers. */
   #rests({ host, until, why }: RestingHost): void {
     if (this.#resting.get(host) === why) return;
     this.#resting.set(host, why);

@@ -23,13 +23,13 @@ export interface StoresOptions {
   /** What is written: everything, discoveries only, or pages only. */
   mode: "archive" | "discover" | "scrape";
   clock: Clock;
-  /** What `onNotice` is told is in it already. It stays open when the stores are closed. */
+  /** A log that already contains what `onNotice` is told. It stays open when the stores are closed. */
   log: RunLog;
   onNotice: (text: string) => void;
   levels: Levels;
-  /** Whether to write WARCs, from now on; null for what the workspace did so far. */
+  /** Whether to write WARCs from now on; null to continue as before. */
   warc: boolean | null;
-  /** Whether to fetch what the pages need, from now on; null for what the workspace did so far. */
+  /** Whether to fetch what the pages need from now on; null to continue as before. */
   requisites: boolean | null;
   /** Name and version of the program, for the WARCs. */
   software: string;
@@ -57,7 +57,7 @@ export class ArchiveStores {
   readonly blobs: BlobStore;
   /** Null when pages are not recorded. */
   readonly metadata: MetadataLog | null;
-  /** The list of what failed, which the metadata proves; null without it. */
+  /** The list of failed URLs, which the metadata proves; null without metadata. */
   readonly failures: FailureList | null;
   readonly metrics: Metrics;
   readonly metricsCsv: MetricsCsv;
@@ -65,11 +65,11 @@ export class ArchiveStores {
   readonly discoveries: DiscoveriesWriter | null;
   /** Whether what the pages need is fetched too. */
   readonly requisites: boolean;
-  /** The table that `scrape` writes; null for other runs, whose metadata has it all. */
+  /** The table that `scrape` writes; null for other runs, whose metadata holds all of it. */
   readonly pages: PagesLog | null;
   /** Null when no WARC is written. */
   readonly keepExchange: ((exchange: Exchange) => Promise<void>) | null;
-  /** Whether a 304 for this page would do: with WARCs, one of them must have the page. */
+  /** Whether a 304 for this page would do: if WARCs are written, one of them must have the page. */
   readonly isKept: (sha256: string) => boolean;
   readonly #warc: WarcWriter | null;
 
@@ -84,7 +84,7 @@ export class ArchiveStores {
     };
     const onError = (error: Error) => onNotice(error.message);
     try {
-      // Opening repairs a torn last line. A run that records nothing leaves that to the next one that does.
+      // Opening repairs a torn last line. A run that records nothing leaves that to the next run that does.
       const metadata = mode === "discover" ? null : keep(await MetadataLog.open(paths.metadata, onNotice));
       const failures = metadata === null ? null : keep(await FailureList.open(failuresPath(paths.ledger), clock));
       const metrics = new Metrics(levels);
@@ -169,7 +169,7 @@ function chooseRequisites(
   if (asked === true && warc === false) {
     throw new TrawlError("BAD_USAGE", "What the pages need is kept in WARC files: --requisites needs --warc.");
   }
-  // The choice is gone, but not what it led to.
+  // The choice is gone, but what it led to is still there.
   const ifNever = async () => existsSync(paths.requisiteLedger.seal);
   return choose({ path: paths.requisitesChoice, name: "requisites", asked, ifNever, onNotice });
 }
@@ -185,7 +185,7 @@ export const workspaceBlobs = ({ paths, settings }: Workspace): BlobStore =>
 
 export const spoolLimits = ({ spool }: ArchiveConfig): SpoolLimits => ({
   rotateBytes: spool.rotate_every_mb * MEGABYTE,
-  // A spool that `scrape` finds too large would never be read, and this run would wait for ever.
+  // `scrape` refuses a spool that is too large, so this run would wait for ever.
   budgetBytes: Math.min(spool.budget_gb, 0.9 * spool.max_backlog_gb) * GIGABYTE,
 });
 
@@ -208,7 +208,7 @@ async function openWarc(
   });
 }
 
-/** Opens the stores of a run, and its log before them. Metrics ask `current` for what goes up and down. */
+/** Opens the stores of a run, after its log. Metrics ask `current` for the values that go up and down. */
 export async function openStores(
   { workspace, clock = systemClock, events = {}, warc, requisites, software = "trawl" }: RunOptions,
   mode: StoresOptions["mode"],

@@ -18,7 +18,7 @@ export const EDGES_NOTE = "edges";
 
 export interface TrajectoryOptions {
   path: string;
-  /** The ledgers of all that write to the file. */
+  /** The ledgers of all runs that write to the file. */
   ledgers: readonly LedgerPaths[];
   onError: (error: Error) => void;
 }
@@ -28,7 +28,7 @@ export class Trajectory {
   readonly #options: TrajectoryOptions;
   /** How long the file was when the last page was settled; 0 when no page was. */
   #noted = 0;
-  /** Drops what a crash left: undefined before it begins, null when nothing is left to do. */
+  /** Drops what a crash left: undefined before it begins, null when it is done. */
   #recovering: Promise<void> | null | undefined = undefined;
 
   private constructor(log: CsvLog, options: TrajectoryOptions) {
@@ -56,7 +56,10 @@ export class Trajectory {
     this.#noted = length;
   }
 
-  /** Undefined when rows may be added; otherwise resolves when they may. Asked when the ledger has said what it knows. */
+  /**
+   * Undefined when rows may be added; otherwise resolves when they may. Asked once the ledger has reported what it
+   * knows.
+   */
   get ready(): Promise<void> | undefined {
     if (this.#recovering !== undefined) return this.#recovering ?? undefined;
     this.#recovering = this.#dropUnsettled(this.#noted)
@@ -78,7 +81,9 @@ export class Trajectory {
     await this.#log.close();
   }
 
-  /** Rows of settled pages stay: those of another kind of run, and those whose commit was lost and repaired. */
+  /**
+   * Rows of settled pages stay, including those of another kind of run and those whose commit was lost and repaired.
+   */
   async #dropUnsettled(noted: number): Promise<void> {
     const { path, ledgers, onError } = this.#options;
     const start = Math.max(noted, Buffer.byteLength(EDGES_HEADER) + 1);
@@ -103,7 +108,7 @@ export class Trajectory {
   }
 }
 
-/** Those of the pages that were settled, and are to be fetched once more. */
+/** The rows of settled pages that are to be fetched again. */
 async function queuedAgain(ledgers: readonly LedgerPaths[], sources: ReadonlySet<string>): Promise<string[]> {
   const again: string[] = [];
   for (const { frontier } of ledgers) {

@@ -26,7 +26,7 @@ export interface ValidateOptions {
   settings: ArchiveSettings;
   reach?: Reach;
   clock?: Clock;
-  /** Without it, no request is made and robots.txt is ignored. */
+  /** If absent, no request is made and robots.txt is ignored. */
   askRobots: boolean;
 }
 

@@ -65,7 +65,7 @@ async function damagedSpool(paths: WorkspacePaths): Promise<DamagedLine[]> {
   return damaged;
 }
 
-/** The files of a queue that was deleted show nothing; the metadata does. */
+/** The files of a deleted queue show nothing; the metadata does. */
 async function lostQueue({ ledger, scrapeLedger, metadata }: WorkspacePaths): Promise<DamagedLine[]> {
   const mayBeLost = isFilled(metadata) && isFilled(sumsPath(metadata)) && !isFilled(ledger.commits);
   const isLost =
@@ -73,7 +73,7 @@ async function lostQueue({ ledger, scrapeLedger, metadata }: WorkspacePaths): Pr
   return isLost ? [{ file: basename(ledger.commits), line: 1, what: LOST_QUEUE }] : [];
 }
 
-/** Whether what pages need is fetched. That of WARCs is checked with these. */
+/** Whether what pages need is fetched. The choice about WARCs is checked together with them. */
 const lostChoice = async ({ requisitesChoice }: WorkspacePaths): Promise<DamagedLine[]> =>
   (await readChoice(requisitesChoice, "requisites")) === "damaged"
     ? [{ file: basename(requisitesChoice), line: 1, what: "does not say whether what pages need is fetched" }]
@@ -95,13 +95,14 @@ export interface WorkspaceRepair {
   archive: Repaired;
   /** All ledgers together. */
   ledger: LedgerRepair;
-  /** What `run --discover` had read was lost in part: it starts from the seeds again. */
+  /** Some of what `run --discover` had read was lost, so it starts from the seeds again. */
   discoversAgain: boolean;
 }
 
 /**
- * Must not run while anything works in the workspace. What was lost is open again, or found again by the next run: in the
- * pages of the store (`run`), in the spool (`scrape`), or from the start (`run --discover` and requisites, which store no pages).
+ * Must not run while anything works in the workspace. What was lost becomes open again, or the next run finds it again:
+ * in the pages of the store (`run`), in the spool (`scrape`), or from the start (`run --discover` and requisites, which
+ * store no pages).
  */
 export async function repairWorkspace(workspace: Workspace, watching: Watching, now: number): Promise<WorkspaceRepair> {
   const { paths, settings } = workspace;
@@ -109,7 +110,7 @@ export async function repairWorkspace(workspace: Workspace, watching: Watching, 
   const stateFolder = dirname(paths.ledger.commits);
   const known = await lostQueue(paths);
   const choice = await lostChoice(paths);
-  // As a run does: a file too many does no harm.
+  // As in a run: a superfluous file does no harm.
   if (choice.length > 0) await writeChoice(paths.requisitesChoice, true, "requisites");
   const archive = await repairArchive({ ...(await verifyOptions(workspace, watching)), stateFolder, now });
   if (checkSearch(workspace, archive.counts, watching)) TextIndex.remove(paths.searchIndex);
@@ -130,7 +131,7 @@ export async function repairWorkspace(workspace: Workspace, watching: Watching, 
       known,
     }),
   ];
-  // Nothing of what these have read is stored, so only reading it again shows what was lost.
+  // Nothing that these have read is stored, so only reading it again shows what was lost.
   const startOver = async (name: string, ledger: LedgerPaths, isOutdated: boolean): Promise<boolean> => {
     if (!isThere(ledger)) return false;
     const repair = await repairLedger({ ...common, paths: ledger, records: null, reopen: [] });
@@ -141,7 +142,8 @@ export async function repairWorkspace(workspace: Workspace, watching: Watching, 
   };
   const spool = await damagedSpool(paths);
   const discoversAgain = await startOver("discover", paths.discoverLedger, spool.length > 0);
-  // Not before what was lost will be found again. The good lines stay where they are; `scrape` names the others.
+  // Not before it is certain that what was lost will be found again. The good lines stay where they are; `scrape` names
+  // the others.
   await forgetSums(paths, spool);
   // It knows how far it has read the metadata by its length.
   await startOver("requisites", paths.requisiteLedger, archive.droppedLines > 0);
@@ -177,7 +179,7 @@ const together = (repairs: LedgerRepair[]): LedgerRepair => ({
   mayLackUrls: repairs.some(({ mayLackUrls }) => mayLackUrls),
 });
 
-/** What the metadata has was fetched, by `scrape` or by a run. */
+/** Whatever the metadata has was fetched, by `scrape` or by a run. */
 async function* recordedUrls(metadataPath: string, bySpool: boolean): AsyncGenerator<RecordedUrl> {
   for await (const { record } of readMetadata(metadataPath, () => {})) {
     if (isFromSpool(record) === bySpool) yield { url: record.url, state: isFailure(record) ? "failed" : "done" };
@@ -198,7 +200,7 @@ const verifyOptions = async (workspace: Workspace, watching: Watching): Promise<
   };
 };
 
-/** What the ledgers that write to the metadata have committed, as far as that can still be read. */
+/** What the ledgers that write to the metadata have committed, as far as it can still be read. */
 async function writersOf({ ledger, scrapeLedger, metadata }: WorkspacePaths): Promise<Committed[]> {
   const writers: Committed[] = [];
   for (const [paths, bySpool] of [

@@ -45,12 +45,12 @@ export interface WorkspacePaths {
   /** Counts of `scrape`, which may run at the same time. */
   scraperMetricsCsv: string;
   edgesCsv: string;
-  /** What runs did and met, for people. */
+  /** What runs did and ran into, for people. */
   crawlerLog: string;
-  /** That of `scrape`, which may run at the same time. */
+  /** The log of `scrape`, which may run at the same time. */
   scraperLog: string;
   spool: string;
-  /** What its lines were when they were written. */
+  /** The sums of the lines as they were written. */
   spoolSums: string;
   bookmark: string;
   /** Lines of the spool that were damaged or refused. */
@@ -88,7 +88,7 @@ export function readSettings(configFile: string, overrides: Record<string, unkno
   return naming(configFile, () => parseArchiveConfig(written, profilePath(dirname(configFile), ".")));
 }
 
-/** The path of a profile leads from one of these folders: the first in which the file exists. */
+/** The path of a profile is relative to one of these folders: the first in which the file exists. */
 export const profilePath =
   (...folders: string[]) =>
   (path: string): string => {
@@ -162,7 +162,7 @@ export interface Configured {
 /** `trawl archive configure`: creates what is missing, and changes nothing that exists. */
 export async function configureWorkspace(folder: string, choices: TemplateChoices): Promise<Configured> {
   const root = resolve(folder);
-  // What is typed is relative to the current folder, but the workspace may be used from another one.
+  // Paths as typed are relative to the current folder, but the workspace may be used from another folder.
   const find = profilePath(".", root);
   const named = isProfileFile(choices.profile) ? { ...choices, profile: find(choices.profile) } : choices;
   const profile = loadProfile(named.profile, find);
@@ -175,7 +175,7 @@ export async function configureWorkspace(folder: string, choices: TemplateChoice
     [SEEDS_FILE, seedsTemplate(profile, choices.hosts)],
   ] as const;
   for (const [name, text] of files) {
-    // The settings may get the passwords of proxies.
+    // The settings may come to hold passwords of proxies.
     const isNew = await createFile(join(root, name), text, PRIVATE_FILE);
     (isNew ? result.created : result.kept).push(name);
   }
@@ -233,7 +233,7 @@ export type Half = (typeof HALVES)[number];
 /** `status` holds a lock for a moment to ask: wait for it instead of giving up. */
 const PATIENCE_MS = 250;
 
-/** Outside of what `reset` deletes: a lock whose file is gone keeps nobody out. */
+/** Outside what `reset` deletes, because a lock whose file is gone keeps nobody out. */
 const lockPath = (root: string, half: Half): string => join(root, `.${half}.lock`);
 
 /** Takes all of these halves, or throws and takes none. */
@@ -254,5 +254,5 @@ export function lockWorkspace(root: string, halves: readonly Half[]): FileLock {
   return { release };
 }
 
-/** The halves in use by some process. */
+/** The halves that a process is using. */
 export const lockedHalves = (root: string): Half[] => HALVES.filter((half) => isFileLocked(lockPath(root, half)));

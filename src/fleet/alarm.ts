@@ -1,4 +1,4 @@
-/** A rest that somebody else may end early. Rung while nobody rests, it ends the next rest at once: no call is lost. */
+/** A rest that others may end early. A ring while nobody rests ends the next rest at once, so no ring is lost. */
 import type { Clock } from "../kernel/clock.ts";
 
 export class Alarm {

@@ -1,4 +1,7 @@
-/** One beat of a worker: says that it lives, and hears everything it needs to know, in one statement. */
+/**
+ * One beat of a worker: in a single statement, it says that the worker lives and learns everything the worker needs to
+ * know.
+ */
 import type { JobState } from "./job.ts";
 import type { PartRow } from "./lease.ts";
 import type { WorkerBeat } from "./membership.ts";
@@ -61,7 +64,10 @@ export async function beat(queries: Queries, schema: string, own: OwnState): Pro
 export const enlist = (queries: Queries, schema: string, id: string): Promise<unknown> =>
   queries.query(`INSERT INTO ${schema}.workers (id) VALUES ($1) ON CONFLICT (id) DO NOTHING`, [id]);
 
-/** A worker that was dead for the others and comes back enlists again. One that still owns something is replaced first. */
+/**
+ * A worker that others took for dead enlists again when it comes back. If it still owns something, it is replaced
+ * first.
+ */
 export const strike = (queries: Queries, schema: string, ids: readonly string[]): Promise<unknown> =>
   queries.query(
     `DELETE FROM ${schema}.workers w WHERE id = ANY($1::text[]) AND NOT EXISTS (SELECT 1 FROM ${schema}.parts WHERE owner = w.id)`,

@@ -1,9 +1,9 @@
 /**
  * Group commit of a worker: one transaction over all its partitions, a few times per second.
  *
- * The first statement checks every partition's token and commit number, and raises the number. A partition that is missing in
- * its answer was taken over: nothing of it is written. When the connection breaks around COMMIT, the number says whether the
- * transaction was carried out, so it is neither lost nor repeated.
+ * The first statement checks every partition's token and commit number, and raises the number. If a partition is
+ * missing in the answer, another worker has taken it over, and nothing of it is written. When the connection breaks
+ * around COMMIT, the number shows whether the transaction was carried out, so it is neither lost nor repeated.
  */
 import { TrawlError } from "../errors.ts";
 import type { Lease } from "./lease.ts";
@@ -16,11 +16,14 @@ import { type Patience, patiently } from "./postgres/patience.ts";
 export interface CommitGroupOptions extends Patience {
   connection: Connection;
   schema: string;
-  /** From the beginning of one transaction to that of the next, unless somebody waits for what was collected. */
+  /** The time between the starts of two transactions, unless a caller waits for what was collected. */
   collectMs: number;
   /** Called when finds for other partitions are in their inboxes. */
   onSent?: () => void;
-  /** Stores records outside PostgreSQL, before the commit that settles them. Given again, they replace themselves. */
+  /**
+   * Stores records outside PostgreSQL, before the commit that settles them. A record that is stored twice replaces
+   * itself.
+   */
   insert?: ((rows: readonly OutsideRow[]) => Promise<void>) | undefined;
 }
 
@@ -40,7 +43,7 @@ interface Member {
 interface Share {
   member: Member;
   batches: Waiting[];
-  /** It was written, or refused. */
+  /** Resolves when it was written, or refused. */
   isDone?: true;
 }
 
@@ -54,7 +57,7 @@ export class CommitGroup {
   #idle: (() => void)[] = [];
   #hasEnded = false;
   readonly patience: Patience;
-  /** Transactions so far, and tasks that were settled in them. */
+  /** Transactions so far, and the tasks they settled. */
   commits = 0;
   settled = 0;
 
@@ -89,13 +92,13 @@ export class CommitGroup {
     });
   }
 
-  /** Somebody waits: what was collected is sent now. */
+  /** A caller waits, so what was collected is sent now. */
   hurry(): void {
     this.#isUrgent = true;
     this.#hurry?.();
   }
 
-  /** Gives up: nothing more is sent, and whoever waits is told so. */
+  /** Gives up: nothing more is sent, and all callers that wait are told so. */
   end(): void {
     this.#hasEnded = true;
     for (const member of this.#members.values())
@@ -158,7 +161,7 @@ export class CommitGroup {
     }
   }
 
-  /** Not inside the transaction, which must not wait for another server. */
+  /** Outside the transaction, which must not wait for another server. */
   async #insert(shares: Share[]): Promise<void> {
     const { insert } = this.#options;
     if (insert === undefined) return;
@@ -252,7 +255,7 @@ export class CommitGroup {
     this.#fail(share.member, share.batches, error);
   }
 
-  /** Batches build on each other: none that comes later is sent either. */
+  /** Batches build on each other, so none that comes later is sent either. */
   #fail(member: Member, batches: Waiting[], error: TrawlError): void {
     member.failure ??= error;
     for (const { reject } of [...batches, ...member.waiting.splice(0)]) reject(error);

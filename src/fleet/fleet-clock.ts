@@ -5,17 +5,17 @@
 import { type Clock, systemClock } from "../kernel/clock.ts";
 
 /**
- * The most that answers may move the clock after the first, as a share of the time since the answer before. Intervals between
- * requests are measured with it: moved by 20 ms per answer, it made them that much too short.
+ * How far later answers may move the clock, as a share of the time since the previous answer. The clock measures the
+ * intervals between requests: moving it by 20 ms per answer once made them that much too short.
  */
 const SLEW = 0.0005;
-/** Beyond this the machine was suspended, or the database has become another: the clock is set. */
+/** Beyond this, the machine was suspended or the database was replaced, so the clock is set. */
 const JUMP_MS = 1_000;
 
 export class FleetClock implements Clock {
   readonly #monotonic: () => number;
   #offset: number | null = null;
-  /** How wrong the offset may be that the clock was set to. */
+  /** How far the offset may be off that the clock was last set to. */
   #doubt = 0;
   #heardAt = 0;
 

@@ -1,4 +1,4 @@
-/** The ledger of one partition, in PostgreSQL: a queue ledger as the kernel knows it, whose commits the worker groups. */
+/** The ledger of one partition, in PostgreSQL: a queue ledger for the kernel, whose commits the worker groups. */
 import { TrawlError } from "../errors.ts";
 import type { LaneState } from "../kernel/lane.ts";
 import {
@@ -25,7 +25,7 @@ export interface FleetLedgerOptions<Rec, Meta> extends PartBatchOptions<Rec, Met
   group: CommitGroup;
 }
 
-/** Rows per statement while everything known is read: short transactions, and memory that stays flat. */
+/** Rows per statement when everything known is read, to keep transactions short and memory flat. */
 const PAGE = 10_000;
 
 interface UrlRow {
@@ -99,7 +99,7 @@ export class FleetLedger<Rec, Meta> implements Ledger<Rec, Meta> {
       done = this.#options.group.commit(this.#options.part, partBatch(batch, this.#options));
     } catch (error) {
       done = Promise.reject(error);
-      // One that follows could settle what this one was to admit.
+      // A later commit could settle what this one was meant to admit.
       this.#failure = { error };
     }
     const kept = done.catch((error) => {

@@ -1,4 +1,4 @@
-/** A partition that this worker holds: idle, or run by a crawl, or being stopped. */
+/** A partition that this worker holds: idle, run by a crawl, or being stopped. */
 import type { Clock } from "../kernel/clock.ts";
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import type { CommitGroup } from "./commit-group.ts";
@@ -7,13 +7,13 @@ import type { Lease } from "./lease.ts";
 import type { Connection } from "./postgres/connection.ts";
 import type { HostNow } from "./worker-report.ts";
 
-/** What a worker needs of the crawl that runs a partition. */
+/** What a worker needs from the crawl that runs a partition. */
 export interface PartCrawl {
   readonly ended: Promise<{ state: string; error: unknown }>;
   progress(): { crawled: number; open: number; errors: number };
   /** What its hosts are doing, and why they wait. */
   hosts(limit: number): HostNow[];
-  /** Tasks that wait for hosts which were given up. */
+  /** Tasks that wait for hosts that were given up. */
   parked(): number;
   pause(): Promise<void>;
   resume(): void;
@@ -53,7 +53,7 @@ export class HeldPart {
     return this.#stopped !== null;
   }
 
-  /** Nothing is left to do, as far as its worker knows. */
+  /** As far as its worker knows, nothing is left to do. */
   get isDone(): boolean {
     return !this.isRunning || this.#crawl?.progress().open === 0;
   }
@@ -63,7 +63,7 @@ export class HeldPart {
     return this.#crawl === null ? 0 : this.#crawl.progress().crawled - this.#before.crawled;
   }
 
-  /** Of these, the ones that got no answer. */
+  /** How many of these got no answer. */
   get errors(): number {
     return this.#crawl === null ? 0 : this.#crawl.progress().errors - this.#before.errors;
   }
@@ -72,7 +72,7 @@ export class HeldPart {
     return this.#crawl?.hosts(Number.POSITIVE_INFINITY) ?? [];
   }
 
-  /** `onEnd` is called when it ended although nobody stopped it. */
+  /** `onEnd` is called when it ended without being stopped. */
   start(run: () => Promise<PartCrawl>, onEnd: (error: unknown) => void): void {
     this.#starting = run();
     this.#starting.then(
@@ -85,7 +85,10 @@ export class HeldPart {
     );
   }
 
-  /** How many open tasks wait for hosts that were given up; null while memory and database do not agree about the open ones. */
+  /**
+   * How many open tasks wait for hosts that were given up; null while memory and database disagree about the number of
+   * open tasks.
+   */
   parkedOf(open: number): number | null {
     if (this.#crawl === null || this.#crawl.progress().open !== open) return null;
     return this.#crawl.parked();
@@ -105,7 +108,7 @@ export class HeldPart {
 
   /** Resolves when no request is in flight, and what was fetched is committed or refused. */
   stop(): Promise<void> {
-    // A crawl that runs is told at once: no request may follow, not even in this turn of the loop.
+    // A running crawl is told at once: no request may follow, not even in this turn of the event loop.
     const stopping = this.#crawl?.stop();
     this.#stopped ??= (async () => {
       await stopping;

@@ -1,4 +1,7 @@
-/** What other partitions found for the partitions of this worker: read for all of them at once, and given to each as it asks. */
+/**
+ * What other partitions found for the partitions of this worker: read for all of them at once, and handed to each on
+ * request.
+ */
 import type { Queries } from "./postgres/connection.ts";
 
 export interface InboxRow {
@@ -7,10 +10,10 @@ export interface InboxRow {
   bytes: Uint8Array;
 }
 
-/** Rows read at once, and rows that may wait for one partition. */
+/** The most rows to read at once, and the most that may wait for one partition. */
 const MOST_ROWS = 500;
 const MOST_WAITING = 50;
-/** How long a row that was used is remembered: by then its deletion is committed. Read again, it would change nothing. */
+/** How long a used row is remembered: by then its deletion is committed. Reading it again would change nothing. */
 const FORGET_MS = 30_000;
 
 export class PartInbox {
@@ -33,7 +36,7 @@ export class PartInbox {
     this.#wake?.();
   }
 
-  /** All rows that wait; waits for the first. Empty when it has ended. */
+  /** Returns all rows that wait, and waits for the first one. Empty once the partition has ended. */
   async next(): Promise<InboxRow[]> {
     while (this.#waiting.length === 0 && !this.#hasEnded) {
       await new Promise<void>((resolve) => {
@@ -65,19 +68,19 @@ export class Inboxes {
   close(part: number): void {
     this.#parts.get(part)?.end();
     this.#parts.delete(part);
-    // Whoever opens the partition next, this worker perhaps, has to read its rows again.
+    // The next worker that opens the partition, perhaps this one, has to read its rows again.
     this.#read.clear();
   }
 
-  /** Reads what is new for the running partitions, and says which of the idle ones have something. */
+  /** Reads what is new for the running partitions, and returns which of the idle ones have new rows. */
   async poll(queries: Queries, schema: string, idle: readonly number[]): Promise<{ rows: number; woken: number[] }> {
     const now = this.#monotonic();
     for (const [seq, at] of this.#read) if (now - at > FORGET_MS) this.#read.delete(seq);
     const hungry = [...this.#parts].filter(([, inbox]) => inbox.size < MOST_WAITING).map(([part]) => part);
-    // Each look begins with another one, so that none is left out when there is much to read.
+    // Each read begins with another partition, so that none is left out when there is much to read.
     hungry.push(...hungry.splice(0, this.#looks++ % Math.max(1, hungry.length)));
     const rows = await queries.query<InboxRow & { part: number }>(
-      // From each partition's own end of the index: a list of millions would otherwise be sorted at every look.
+      // Reads from each partition's own end of the index; otherwise, a list of millions would be sorted on every read.
       `SELECT x.part, i.seq::text AS seq, i.bytes FROM unnest($1::int[]) AS x(part), LATERAL (
          SELECT seq, bytes FROM ${schema}.inbox WHERE part = x.part AND seq <> ALL($2::bigint[]) ORDER BY seq LIMIT ${MOST_WAITING}) i
        LIMIT ${MOST_ROWS}`,

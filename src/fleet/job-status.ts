@@ -1,4 +1,4 @@
-/** What people see of a fleet crawl: how far it is, its workers, and what waits and why. */
+/** What people see of a fleet crawl: its progress, its workers, and what waits and why. */
 import { type Job, type JobState, readJob } from "./job.ts";
 import { LEASE_TIMES } from "./membership.ts";
 import type { Queries } from "./postgres/connection.ts";
@@ -18,11 +18,11 @@ export interface FleetStatus {
   records: number | null;
   partitions: { total: number; owned: number; withWork: number };
   workers: WorkerStatus[];
-  /** How many hosts are in each state, and why: such as `waiting rate`. */
+  /** How many hosts are in each state, and why, for example `waiting rate`. */
   waiting: Record<string, number>;
-  /** The hosts with the most to do, as their workers last said. */
+  /** The hosts with the most to do, as last reported by their workers. */
   hosts: ReportedHost[];
-  /** Of all workers that are alive. */
+  /** Across all workers that are alive. */
   urlsPerSecond: number;
   seconds: number;
   startUrls: string[];
@@ -89,7 +89,7 @@ function ofWorkers(rows: WorkerRow[]): Pick<FleetStatus, "workers" | "waiting" |
       ...said
     } = { ...NO_REPORT, ...(JSON.parse(report) as Partial<WorkerReport>) };
     const isAlive = row.secondsSinceBeat * 1_000 < LEASE_TIMES.deadMs;
-    // What a dead worker said last is not so any more.
+    // What a dead worker reported last is out of date.
     if (isAlive) {
       for (const [why, count] of Object.entries(own)) waiting[why] = (waiting[why] ?? 0) + count;
       hosts.push(...ownHosts);

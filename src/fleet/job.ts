@@ -1,11 +1,11 @@
-/** A fleet crawl in the database: starting it, its state, and what people see of it. */
+/** A fleet crawl in the database: its start, its state, and what people see of it. */
 import { randomUUID } from "node:crypto";
 import { TrawlError } from "../errors.ts";
 import { PARTS } from "./partition.ts";
 import type { Connection, Queries } from "./postgres/connection.ts";
 import { createTables, LIST_JOBS, SCHEMA_VERSION, schemaOf } from "./postgres/schema.ts";
 
-/** running and paused go back and forth; done (nothing left) and stopped (by a person) are the ends. */
+/** running and paused alternate; done (nothing left) and stopped (by a person) are final. */
 export type JobState = "running" | "paused" | "stopped" | "done";
 
 export interface Job {
@@ -27,7 +27,7 @@ export interface Job {
 
 export interface JobStart extends Pick<Job, "settings" | "startUrls" | "mode" | "maxSettled" | "records"> {
   parts?: number;
-  /** What the partitions begin with. */
+  /** The first contents of the partitions. */
   inbox: AsyncIterable<StartRow[]>;
 }
 
@@ -37,7 +37,7 @@ export interface StartRow {
   bytes: Uint8Array;
 }
 
-/** All of it or nothing: a crawl that is only half written is never seen. */
+/** All or nothing: a half-written crawl is never seen. */
 export async function createJob(connection: Connection, name: string, start: JobStart): Promise<void> {
   const s = schemaOf(name);
   const { settings, startUrls, mode, maxSettled, records, parts = PARTS } = start;
@@ -66,7 +66,7 @@ export async function createJob(connection: Connection, name: string, start: Job
 
 export async function readJob(queries: Queries, name: string): Promise<Job> {
   const s = schemaOf(name);
-  // Alone: other versions have other columns.
+  // Read alone, because other versions have other columns.
   const found = await queries.query<{ version: number }>(`SELECT version FROM ${s}.job`).catch((error) => {
     throw isMissing(error) ? new TrawlError("FLEET_NOT_FOUND", `There is no fleet crawl named ${name}.`) : error;
   });
@@ -85,14 +85,14 @@ export async function readJob(queries: Queries, name: string): Promise<Job> {
 const otherVersion = (name: string, version: number): string =>
   `The fleet crawl ${name} was started by ${version > SCHEMA_VERSION ? "a newer" : "an older"} version of Trawl.`;
 
-/** The schema or a table is not there: never made, or deleted meanwhile. */
+/** The schema or a table is missing: it was never created, or has been deleted meanwhile. */
 export const isMissing = (error: unknown): boolean =>
   ["3F000", "42P01"].includes((error as { code?: string }).code ?? "");
 
 export const listJobs = async (queries: Queries): Promise<string[]> =>
   (await queries.query<{ name: string }>(LIST_JOBS)).map(({ name }) => name);
 
-/** Changes the state from one of those given; returns the state it has now. */
+/** Changes the state if it is one of those given; returns the state it has now. */
 export async function changeState(
   queries: Queries,
   name: string,
@@ -110,8 +110,8 @@ export async function changeState(
 }
 
 /**
- * Ends the crawl if nothing is left, in one statement and so by one snapshot: in every committed state, whatever is unfinished
- * is an open task or a row of an inbox.
+ * Ends the crawl if nothing is left, in one statement and therefore on one snapshot: in every committed state,
+ * unfinished work is an open task or a row of an inbox.
  */
 export const END_IF_DONE = (s: string): string =>
   `UPDATE ${s}.job SET state = 'done', ended_at = now() WHERE state = 'running'
@@ -123,7 +123,7 @@ export const END_AT_LIMIT = (s: string): string =>
 
 /** Returns where its records are, if not in this database. */
 export async function removeJob(connection: Connection, name: string): Promise<string | null> {
-  // One of another version can be deleted too.
+  // A crawl of another version can be deleted too.
   const { state, records } = await readJob(connection, name).catch((error) => {
     if ((error as { code?: string }).code !== "FLEET_VERSION") throw error;
     return { state: "running", records: null };

@@ -1,4 +1,6 @@
-/** Who may write to a partition: the holder of its token. Taking one over is a compare-and-set to a new token. */
+/**
+ * Who may write to a partition: the holder of its token. Taking a partition over is a compare-and-set to a new token.
+ */
 import { randomUUID } from "node:crypto";
 import type { Queries } from "./postgres/connection.ts";
 
@@ -7,7 +9,7 @@ export interface Lease {
   token: string;
   /** Commits made to the partition so far; the next one is numbered with this. */
   commits: number;
-  /** Somebody had it before, who may have asked hosts that are stored nowhere yet. */
+  /** An earlier holder may have sent requests to hosts that are not stored yet. */
   isTakenOver: boolean;
 }
 
@@ -25,9 +27,9 @@ export interface PartRow {
 export const PART_COLUMNS = "part, owner, token, commits::float8 AS commits, open, parked, settled";
 
 /**
- * Takes the partitions whose tokens are still those that were seen: others were faster, or write just now, where one is missing.
- * One statement, however many there are: where each commit waits long for the disk, a worker that took its share one by one
- * would not beat meanwhile, lose it, and begin again.
+ * Takes the partitions whose tokens have not changed since they were seen; a missing one has been taken by another
+ * worker, or is being written. One statement for any number of partitions: where each commit waits long for the disk, a
+ * worker that took its share one by one would miss its beats, lose the share, and begin again.
  */
 export async function takeLeases(
   queries: Queries,
@@ -36,7 +38,7 @@ export async function takeLeases(
   owner: string,
 ): Promise<Lease[]> {
   if (seen.length === 0) return [];
-  // Whoever comes next tries hosts again that were given up.
+  // The next holder tries hosts again that were given up.
   const rows = await queries.query<{ part: number; token: string; commits: number; taken: number }>(
     `WITH free AS (
        SELECT p.part, x.fresh FROM ${schema}.parts p

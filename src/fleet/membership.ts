@@ -1,15 +1,16 @@
 /**
- * Who is alive, who may send, and who should run which partitions, as one worker sees it. It decides by monotonic time of this
- * machine only: no other machine's clock is believed.
+ * Who is alive, who may send, and who should run which partitions, as one worker sees it. It relies only on this
+ * machine's monotonic clock, never on another machine's.
  *
- * A worker may send until `sendMs` after it sent the last beat that was answered. Others call it dead when they have not seen
- * its beat change for `deadMs`. The beat was changed after it was sent, so at least `deadMs - sendMs` lie between the last
- * request of the old owner and the first of the new one.
+ * A worker may send until `sendMs` after it sent the last beat that was answered. Others call it dead when they have
+ * not seen its beat change for `deadMs`. The beat was changed after it was sent, so at least `deadMs - sendMs` lie
+ * between the last request of the old owner and the first of the new one.
  *
- * A standby that was promoted may know less than its predecessor: a partition may look free that somebody runs, even somebody it
- * has never heard of. So after a (re)connect to a server that may be such a one, nothing is taken for `deadMs`: leases that the
- * predecessor gave are over by then. Nor, on any server, before every other worker has been heard of twice, or is dead: with its
- * first beat it learned what this database calls its own, and by its second it has stopped the rest.
+ * A promoted standby may know less than its predecessor: a partition may look free although a worker runs it, even a
+ * worker that the standby has never heard of. So after a (re)connect to a server that may be a promoted standby,
+ * nothing is taken for `deadMs`, until the leases that the predecessor gave are over. On any server, nothing is taken
+ * before every other worker has been heard from twice, or is dead: with its first beat a worker learns what this
+ * database says it owns, and by its second it has stopped the rest.
  */
 import type { PartRow } from "./lease.ts";
 
@@ -17,7 +18,7 @@ export interface LeaseTimes {
   beatMs: number;
   sendMs: number;
   deadMs: number;
-  /** After this long without an answer, what was seen of others before proves nothing. */
+  /** After this long without an answer, earlier observations of others prove nothing. */
   gapMs: number;
 }
 
@@ -44,9 +45,12 @@ export interface WorkerBeat {
 export interface Plan {
   /** Partitions to take over, in this order. */
   take: PartRow[];
-  /** How many of those it holds to hand back. */
+  /** How many of the partitions it holds to hand back. */
   surplus: number;
-  /** Partitions that are its own for the database, but that it has dropped and does not take again: nobody else would. */
+  /**
+   * Partitions that belong to it according to the database, but that it has dropped. It must take them again, because
+   * no other worker would.
+   */
   strays: PartRow[];
 }
 
@@ -57,7 +61,7 @@ export class Membership {
   #lease: SentBeat | null = null;
   #answeredAt = Number.NEGATIVE_INFINITY;
   #takesFrom = Number.NEGATIVE_INFINITY;
-  /** The last beat of each worker, when it was first seen, and how often it has changed since we are connected. */
+  /** The last beat of each worker, when it was first seen, and how often it has changed since we connected. */
   readonly #seen = new Map<string, { beat: number; at: number; changes: number }>();
 
   constructor(id: string, clocks: Clocks, times: LeaseTimes = LEASE_TIMES) {
@@ -80,7 +84,7 @@ export class Membership {
   beatAnswered(sent: SentBeat, workers: readonly WorkerBeat[]): void {
     const now = this.#clocks.monotonic();
     this.#lease = sent;
-    // While nobody answered us, nobody may have answered the others either.
+    // While we got no answer, other workers may have got none either.
     if (now - this.#answeredAt > this.#times.gapMs) this.#seen.clear();
     this.#answeredAt = now;
     for (const { id, beat } of workers) {
@@ -97,7 +101,7 @@ export class Membership {
     for (const id of this.#seen.keys()) if (!ids.has(id)) this.#seen.delete(id);
   }
 
-  /** Whether a request may be sent now. Whichever clock says first that the lease is over is right. */
+  /** Whether a request may be sent now. The lease is over as soon as either clock says so. */
   maySend(): boolean {
     if (this.#lease === null) return false;
     const { monotonic, wall } = this.#lease;
@@ -108,16 +112,19 @@ export class Membership {
   isDead(id: string): boolean {
     if (id === this.id) return false;
     const seen = this.#seen.get(id);
-    // One that is in no list any more has left, after it stopped.
+    // A worker that is not listed any more has left, after it stopped.
     return seen === undefined || this.#clocks.monotonic() - seen.at >= this.#times.deadMs;
   }
 
-  /** Workers that are in the list and dead. */
+  /** Workers that are listed but dead. */
   dead(): string[] {
     return [...this.#seen.keys()].filter((id) => this.isDead(id));
   }
 
-  /** How many are not dead, ourselves included; how many of those come before us by name; whether all were heard of enough. */
+  /**
+   * How many workers are not dead, including this one; how many of these come before this one by name; whether all have
+   * been heard from often enough.
+   */
   #standing(): { alive: number; rank: number; isSettled: boolean } {
     let alive = 1;
     let rank = 0;
@@ -132,14 +139,14 @@ export class Membership {
     return { alive, rank, isSettled };
   }
 
-  /** `held`: the partitions that this worker has now. */
+  /** `held`: the partitions that this worker holds now. */
   plan(parts: readonly PartRow[], held: ReadonlySet<number>): Plan {
     const { alive, rank, isSettled } = this.#standing();
     const share = Math.floor(parts.length / alive) + (rank < parts.length % alive ? 1 : 0);
     if (!isSettled || this.#clocks.monotonic() < this.#takesFrom) {
       return { take: [], surplus: Math.max(0, held.size - share), strays: [] };
     }
-    // Each begins somewhere else, so that two that join at once do not run after the same partitions.
+    // Each worker begins somewhere else, so that two that join at once do not try for the same partitions.
     const from = Math.floor((rank * parts.length) / alive);
     const take: PartRow[] = [];
     for (let at = 0; at < parts.length && take.length < share - held.size; at++) {

@@ -63,7 +63,7 @@ export function partBatch<Rec, Meta>(batch: Batch<Rec, Meta>, options: PartBatch
   const seen = new Set<number>();
   const settled: SettledRow[] = [];
   for (const { id, state, verdict, record } of batch.settled) {
-    // The first counts: a task that is settled has its record.
+    // The first record counts: a settled task already has its record.
     if (seen.has(id)) continue;
     seen.add(id);
     const encoded = record === null ? null : encode(record);
@@ -90,7 +90,7 @@ export function partBatch<Rec, Meta>(batch: Batch<Rec, Meta>, options: PartBatch
   };
 }
 
-/** One row per id. A key that was refused may be admitted again; one that is crawled stays as it is. */
+/** One row per id. A key that was refused may be admitted again; a key that is crawled stays as it is. */
 function admittedRows<Meta>(admitted: readonly Admitted<Meta>[], codec: MetaCodec<Meta>): PartBatch["admitted"] {
   const rows = new Map<number, PartBatch["admitted"][number]>();
   for (const { meta, ...row } of admitted) {
@@ -107,5 +107,5 @@ function admittedRows<Meta>(admitted: readonly Admitted<Meta>[], codec: MetaCode
   return [...rows.values()];
 }
 
-/** PostgreSQL stores every character but this one, which no canonical URL contains. */
+/** PostgreSQL stores every character except this one, which no canonical URL contains. */
 const storable = (text: string): string => (text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text);

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 /** Fixed when a crawl is started. */
 export const PARTS = 128;
 
-/** A CRC alone would put hosts that differ in one digit into few partitions: it is linear in each bit. */
+/** A CRC alone is linear in each bit, so it would put hosts that differ in one digit into few partitions. */
 const SPREAD = 0x9e3779b1;
 
 export const partOfLane = (lane: string, parts: number): number => (Math.imul(crc32(lane), SPREAD) >>> 7) % parts;

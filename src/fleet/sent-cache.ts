@@ -1,20 +1,21 @@
 /**
- * What a partition has sent to others, so that a navigation to another host is not sent once per page. A repeat is dropped only
- * if nothing about it could change a verdict: the same key, found in the same way, and no nearer to the start.
+ * What a partition has sent to others, so that a navigation to another host is not sent once per page. A repeat is
+ * dropped only if nothing about it could change a verdict: the same key, found in the same way, and no nearer to the
+ * start.
  *
- * It lives as long as the partition's run. Commits are applied in order, so whoever loses what was sent loses what was dropped
- * because of it too.
+ * It lives as long as the partition's run. Commits are applied in order, so losing what was sent also loses what was
+ * dropped because of it.
  */
 import type { MetaCodec } from "../kernel/ledger.ts";
 import type { Found } from "../kernel/task.ts";
 
-/** Finds that a partition remembers; the oldest is forgotten, and sent again when it is found again. */
+/** How many finds a partition remembers; the oldest is forgotten, and sent again when it is found again. */
 const MOST = 20_000;
 
 export class SentCache<Meta> {
   readonly #codec: MetaCodec<Meta>;
   readonly #most: number;
-  /** The smallest depth and number of redirects that was sent, by key and meta. */
+  /** The smallest depth and number of redirects that were sent, by key and meta. */
   readonly #sent = new Map<string, { depth: number; hops: number }>();
 
   constructor(codec: MetaCodec<Meta>, most = MOST) {

@@ -8,7 +8,7 @@ import type { CrawlContext, Offer, Outcome, Product } from "../kernel/product.ts
 import type { Found, Task, Verdict } from "../kernel/task.ts";
 import { foreignParent } from "./partition.ts";
 
-/** What is stored of a settled task. In `record`, the id -n stands for the n-th of `foreign`. */
+/** What is stored about a settled task. In `record`, the id -n stands for the n-th entry of `foreign`. */
 export interface SharedRecord<Rec, Meta> {
   key: string;
   record: Rec | null;
@@ -82,7 +82,7 @@ export class SharedProduct<Rec, Meta> implements Product<SharedRecord<Rec, Meta>
     return this.#product.close();
   }
 
-  /** The same object: the product sets its verdict while it settles. */
+  /** The same object, because the product sets its verdict while it settles. */
   #shared({ key }: Task<Meta>, outcome: Outcome<Rec, Meta>): Outcome<SharedRecord<Rec, Meta>, Meta> {
     const settle = outcome.settle.bind(outcome);
     const shared = outcome as unknown as Outcome<SharedRecord<Rec, Meta>, Meta>;

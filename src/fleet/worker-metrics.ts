@@ -2,7 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { WorkerProgress } from "./worker.ts";
 
-/** docs/metrics.md lists the same. */
+/** docs/metrics.md lists the same counts. */
 export const WORKER_METRICS = {
   trawl_fleet_urls_fetched_total: { kind: Counter, of: "pages", help: "URLs fetched by this worker" },
   trawl_fleet_errors_total: { kind: Counter, of: "errors", help: "Fetches by this worker that got no answer" },
@@ -40,7 +40,7 @@ export class WorkerMetrics {
     }
   }
 
-  /** The text that a Prometheus server reads. */
+  /** The text that a Prometheus server scrapes. */
   prometheus(): Promise<string> {
     return this.#registry.metrics();
   }

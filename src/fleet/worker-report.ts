@@ -1,7 +1,7 @@
-/** What a worker tells about itself with some of its beats: how fast it is, which of its hosts wait, and why. */
+/** What a worker reports about itself with some of its beats: how fast it is, which of its hosts wait, and why. */
 import type { LaneReport } from "../kernel/lane.ts";
 
-/** As the kernel reports a lane; what the product knows better, such as whose rate it is, is its reason. */
+/** As the kernel reports a lane. The reason is the product's, because it knows better whose rate applies. */
 export type HostNow = Omit<LaneReport, "reason"> & { reason: string | null };
 
 export interface ReportedHost {
@@ -21,9 +21,9 @@ export interface WorkerReport {
   fetched: number;
   errors: number;
   urlsPerSecond: number;
-  /** What is wrong on its side; null when nothing is. */
+  /** What is wrong on the worker's side; null when nothing is. */
   trouble: string | null;
-  /** How many of its hosts are in each state, and why: such as `waiting rate`. */
+  /** How many of its hosts are in each state, and why, for example `waiting rate`. */
   waiting: Record<string, number>;
   /** The busiest of its hosts. */
   hosts: ReportedHost[];
@@ -49,7 +49,7 @@ export class Reporter {
     this.#monotonic = monotonic;
   }
 
-  /** Null when the last one is still fresh. */
+  /** Null while the last one is still fresh. */
   next(counts: () => Pick<WorkerReport, "fetched" | "errors" | "trouble"> & { hosts: HostNow[] }): WorkerReport | null {
     const at = this.#monotonic();
     const elapsed = at - this.#last.at;

@@ -1,6 +1,6 @@
 /**
- * A worker: one process of a fleet. It beats once per second, takes its share of the partitions, runs those that have work, and
- * ends with the crawl, or hands its share back when it is told to leave.
+ * A worker: one process of a fleet. It beats once per second, takes its share of the partitions, runs those that have
+ * work, and ends with the crawl, or hands its share back when told to leave.
  */
 import type { FetchPermits } from "../net/fetch-permits.ts";
 import { Alarm } from "./alarm.ts";
@@ -39,7 +39,7 @@ export interface WorkerProgress {
   /** URLs that it has fetched; errors: those that got no answer. */
   pages: number;
   errors: number;
-  /** Transactions, and tasks that were settled in them. */
+  /** Transactions, and the tasks they settled. */
   commits: number;
   settled: number;
   /** Statements sent to the database. */
@@ -52,12 +52,12 @@ export interface WorkerEnd {
   error: unknown;
 }
 
-/** From the beginning of one transaction to that of the next, unless somebody waits for it. */
+/** The time between the starts of two transactions, unless a caller waits for one. */
 const COLLECT_MS = 200;
-/** Trouble that has not been met again for this long is over. */
+/** Trouble that has not recurred for this long is over. */
 const TROUBLE_MS = 5_000;
 const POLL_MS = { least: 50, most: 1_000 };
-/** A beat that is not answered by then is given up, so that the next one is sent in time. */
+/** A beat without an answer by then is given up, so that the next one is sent in time. */
 const BEAT_LIMITS = { connectMs: 3_000, answerMs: 4_000 };
 
 export class FleetWorker {
@@ -78,7 +78,7 @@ export class FleetWorker {
   #ending: WorkerEnd | null = null;
   readonly #beatRest: Alarm;
   readonly #pollRest: Alarm;
-  /** What partitions did that it holds no longer. */
+  /** What was done by partitions that it no longer holds. */
   readonly #before = { pages: 0, errors: 0 };
   readonly #reporter: Reporter;
   /** What is wrong with the database; null when nothing is. */
@@ -116,7 +116,7 @@ export class FleetWorker {
     return this.#ended.promise;
   }
 
-  /** What this worker does now, and did so far. */
+  /** What this worker is doing now, and has done so far. */
   get progress(): WorkerProgress {
     const held = [...this.#held.values()];
     const pages = this.#before.pages + held.reduce((sum, part) => sum + part.pages, 0);
@@ -138,7 +138,7 @@ export class FleetWorker {
     };
   }
 
-  /** Joins the crawl. Rejects when the database or the crawl is not there. */
+  /** Joins the crawl. Rejects when the database or the crawl is not available. */
   async start(): Promise<void> {
     await enlist(this.#beats, this.#options.schema, this.#options.id);
     void this.#beatLoop();
@@ -156,7 +156,7 @@ export class FleetWorker {
     this.#beatRest.ring();
   }
 
-  /** Said once, however often it is tried again. */
+  /** Reported once, however often it is tried again. */
   #suffer(error: unknown): void {
     const { message } = databaseError(error);
     if (message !== this.#trouble) this.#options.onProblem?.(message);
@@ -170,14 +170,17 @@ export class FleetWorker {
     return { fetched: pages, errors, trouble: this.#trouble, hosts: held.flatMap((part) => part.hosts()) };
   }
 
-  /** Asked before every request. When it is not allowed any more, everything is aborted before the refusal is heard. */
+  /**
+   * Called before every request. If the request is not allowed any more, everything is aborted before the caller hears
+   * of the refusal.
+   */
   readonly #maySend = (): boolean => {
     if (this.#membership.maySend()) return true;
     this.#loseAll();
     return false;
   };
 
-  /** What is under way when the lease ends is aborted then, also while a beat waits for its answer. */
+  /** When the lease ends, everything under way is aborted, even while a beat waits for its answer. */
   #watchLease(sentAt: number): void {
     this.#cancelLease();
     const left = sentAt + this.#times.sendMs - this.#clocks.monotonic();
@@ -213,7 +216,7 @@ export class FleetWorker {
     const { connects, isForgetful } = this.#beats;
     if (connects !== this.#connects) this.#membership.reconnected(isForgetful);
     this.#connects = connects;
-    // Whoever takes a partition waits for an interval, by the new time.
+    // The next holder of a partition waits for one interval, by the new time.
     if (this.#clock.hear(answer.now, sent.monotonic, this.#clocks.monotonic())) this.#loseAll();
     if (!answer.isKnown) {
       await enlist(this.#beats, schema, id);
@@ -243,14 +246,14 @@ export class FleetWorker {
       for (const part of parts) part.resume();
       this.#acked = state;
     } else {
-      // Beats go on meanwhile: a request that takes long must not cost the lease.
+      // Beats continue meanwhile, so that a slow request does not cost the lease.
       void Promise.all(parts.map((part) => part.pause())).then(() => {
         if (this.#state === state) this.#acked = state;
       });
     }
   }
 
-  /** What the database calls another's is another's: its own commits would be refused too. */
+  /** If the database says that another worker holds it, that is so: this worker's commits would be refused too. */
   #dropFenced({ parts }: BeatAnswer): void {
     for (const { part, token } of parts) {
       const held = this.#held.get(part);
@@ -268,7 +271,7 @@ export class FleetWorker {
       this.#pollRest.ring();
     }
     if (surplus === 0) return;
-    // Idle ones first: they can be handed over without stopping anything.
+    // Idle partitions first, because they can be handed over without stopping anything.
     const byWork = [...this.#held.values()].sort((a, b) => Number(a.isRunning) - Number(b.isRunning));
     for (const part of byWork.slice(0, surplus)) void this.#handBack(part);
   }
@@ -326,12 +329,12 @@ export class FleetWorker {
   #partEnded(held: HeldPart, error: unknown): void {
     const code = (error as { code?: string } | null)?.code;
     void this.#drop(held);
-    // Another worker has it, or the database was away for long: it is taken again if it is still ours to take.
+    // Another worker has it, or the database was away for long. It is taken again if it is still ours to take.
     if (error === null || code === "FLEET_FENCED" || code === "FLEET_DATABASE") return;
     this.#end({ state: "left", error });
   }
 
-  /** Forgets a partition without handing it back: somebody else has it, or the database cannot be told. */
+  /** Forgets a partition without handing it back, because another worker has it or the database cannot be told. */
   async #drop(held: HeldPart): Promise<void> {
     const { part } = held.lease;
     if (this.#held.get(part) !== held || held.isStopping) return;
@@ -371,21 +374,22 @@ export class FleetWorker {
         const isQuiet = found.rows + found.woken.length === 0;
         waitMs = isQuiet ? Math.min(waitMs * 2, POLL_MS.most) : POLL_MS.least;
         const isIdle = isQuiet && this.#group.isIdle && [...this.#held.values()].every((part) => part.isDone);
-        // It may have been the last work of all: a beat finds out.
+        // It may have been the last work of all, which a beat finds out.
         if (isIdle && !wasIdle) this.#beatRest.ring();
         wasIdle = isIdle;
       } catch {
-        // The beat finds out what is wrong, and says so.
+        // The beat finds out what is wrong and reports it.
         waitMs = POLL_MS.most;
       }
     }
   }
 
-  /** No socket is open before the partitions are handed back, so that nobody asks a host beside us. */
+  /** No socket is open before the partitions are handed back, so that no host gets requests from two workers. */
   async #finish(ending: WorkerEnd): Promise<void> {
     const parts = [...this.#held.values()];
     this.#cancelLease();
-    // While commits wait for a database that went away, the lease must be able to run out: it is, no beat is sent any more.
+    // If commits wait for a database that is gone, the lease must be able to run out. It can, because no beat is sent
+    // any more.
     await Promise.all(parts.map((part) => this.#stop(part)));
     const { schema, id } = this.#options;
     await releaseLeases(

@@ -31,7 +31,7 @@ export class BrowserProcess {
   readonly #userDataDir: string;
 
   static async launch(options: RendererOptions, proxyServer: string | null): Promise<BrowserProcess> {
-    // Loaded only here: it takes longer to load than a crawl without rendering takes to start.
+    // Loaded only here, because loading it takes longer than starting a crawl that does not render.
     const { default: puppeteer } = await import("puppeteer-core");
     removeLeftFolders(tmpdir());
     const userDataDir = await mkdtemp(join(tmpdir(), `${ownPrefix()}${process.pid}-`));
@@ -41,14 +41,14 @@ export class BrowserProcess {
         args: launchArguments(options, { userDataDir, root: process.getuid?.() === 0, proxyServer }),
         ignoreDefaultArgs: true,
         // Chromium keeps a folder in TMPDIR besides its profile, and leaves it behind when it is killed. On Linux only:
-        // elsewhere the path of the socket in it could grow over the limit.
+        // elsewhere the path of its socket could exceed the limit.
         env: process.platform === "linux" ? { ...process.env, TMPDIR: userDataDir } : process.env,
         // Through a pipe, the browser notices our death and exits, even after kill -9; a port could be used by others.
         pipe: true,
         waitForInitialPage: false,
         // Pages are controlled through the protocol alone, so the library need not watch them.
         targetFilter: (target) => target.type() === "browser",
-        // What Ctrl-C means is for the command line to say.
+        // The command line decides what Ctrl-C means.
         handleSIGINT: false,
         handleSIGTERM: false,
         handleSIGHUP: false,
@@ -110,7 +110,8 @@ export class BrowserProcess {
     try {
       await this.#ask(this.#root.send("Target.disposeBrowserContext", { browserContextId: page.browserContextId }));
     } catch {
-      // A browser that cannot close a page cannot be trusted with another; its loss starts a new one.
+      // A browser that cannot close a page cannot be trusted with another, so it is treated as lost and a new one
+      // starts.
       if (this.alive) await this.kill();
     }
   }
@@ -122,7 +123,7 @@ export class BrowserProcess {
       child === null || child.exitCode !== null || child.signalCode !== null
         ? Promise.resolve()
         : new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    // Debian's command is a shell script: its process alone is not the browser.
+    // Debian's command is a shell script, so its process alone is not the browser.
     await endGroup(this.pid);
     await within(exited, EXIT_MS);
     await removeFolder(this.#userDataDir);
@@ -136,7 +137,7 @@ export class BrowserProcess {
   }
 }
 
-/** Folders of this machine's processes: in a container, the ids of processes mean something else. */
+/** Folders of processes on this machine; in a container, process ids mean something else. */
 function ownPrefix(): string {
   try {
     return `trawl-browser-${/\d+/.exec(readlinkSync("/proc/self/ns/pid"))![0]}-`;
@@ -153,13 +154,13 @@ export function removeLeftFolders(folder: string, prefix = ownPrefix()): void {
     try {
       rmSync(join(folder, name), { recursive: true, force: true });
     } catch {
-      // Another user's, or a browser is just ending: the next start removes it.
+      // Another user's folder, or a browser that is just ending: the next start removes it.
     }
   }
 }
 
 async function removeFolder(path: string): Promise<void> {
-  // A dying process may still write; a folder that is left behind must not fail a crawl.
+  // A dying process may still write, and a folder left behind must not fail a crawl.
   await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
 }
 
@@ -189,7 +190,7 @@ function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Linux only. Without zombies: in a container, they may stay for seconds. */
+/** Linux only. Zombies are not counted: in a container, they may stay for seconds. */
 export function groupMembers(leader: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -208,7 +209,7 @@ export function groupMembers(leader: number): number[] {
 
 export const LATE = Symbol("late");
 
-/** Waits for a promise with a time limit: a page that hangs must not make us hang. */
+/** Waits for a promise with a time limit, so that a page that hangs cannot make us hang. */
 export function within<T>(promise: Promise<T>, ms: number): Promise<T | typeof LATE> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, Math.max(0, ms), LATE);

@@ -15,16 +15,19 @@ export interface RendererOptions {
   viewport?: Viewport;
   /** How long a page must be quiet before it is given longer stretches of its own time to wait for timers. */
   settleMs?: number;
-  /** The longest time to settle, in real time or in the page's virtual time, whichever is reached first. */
+  /** The longest time to settle, in real time or in the page's virtual time, whichever limit is reached first. */
   maxWaitMs?: number;
   navigationTimeoutMs?: number;
-  /** Scroll to the end of the page, for what is loaded only when it comes into view. */
+  /** Scroll to the end of the page, to load what loads only when it comes into view. */
   scroll?: boolean;
   /** Kinds of sub-resources that are not loaded. */
   blockTypes?: readonly string[];
   /** Called for every request and every redirect; true blocks it. */
   blockUrl?: (url: string) => boolean | Promise<boolean>;
-  /** Called for every request of a page that was sent, when it has ended; not for the page itself, which was fetched before. */
+  /**
+   * Called for every request of a page that was sent, once it has ended. Not called for the page itself, which was
+   * fetched before.
+   */
   onExchange?: OnExchange | undefined;
   connectTo?: readonly ConnectTo[];
   /** PEM certificates to trust besides the system's, when the server sends them in its chain (README.md says why). */
@@ -34,10 +37,11 @@ export interface RendererOptions {
   proxy?: string | null;
   /**
    * Opens every connection of the browser instead of the browser itself, so that an egress guard sees them all.
-   * `connectTo` and `proxy` are then up to this function. Without it, any address can be reached, including private ones.
+   * `connectTo` and `proxy` are then up to this function. If it is not set, the browser can reach any address,
+   * including private ones.
    */
   connect?: Connect | null;
-  /** What is looked at in each page that was read, in this order. */
+  /** What is inspected in each page that was read, in this order. */
   inspections?: readonly Inspection[];
   /** A tab is replaced after this many pages. */
   pagesPerTab?: number;
@@ -45,11 +49,11 @@ export interface RendererOptions {
   maxHtmlLength?: number;
 }
 
-/** A script that looks at a page once its DOM has been read: it may change the page. */
+/** A script that inspects a page once its DOM has been read, so it may change the page. */
 export interface Inspection {
   /** An expression whose value, or what its promise resolves to, is the result: JSON. */
   source: string;
-  /** The page is shown on a phone with a screen of this size meanwhile. */
+  /** Meanwhile, the page is shown on a phone with a screen of this size. */
   phone?: Viewport;
 }
 
@@ -70,11 +74,11 @@ export const RENDER_DEFAULTS = {
   scroll: false as boolean,
   /** The document has already been fetched, so a navigation that takes this long hangs. */
   navigationTimeoutMs: 15_000,
-  /** Large, and without influence on text and links. */
+  /** Large, and irrelevant to text and links. */
   blockTypes: ["image", "media", "font"] as readonly string[],
   /** Chromium never frees all the memory of a page. */
   pagesPerTab: 100,
-  /** Far above any real page; a DOM that grows forever must not fill our memory. */
+  /** Far above any real page: a DOM that grows forever must not fill our memory. */
   maxHtmlLength: 16 * 1024 * 1024,
 } as const;
 
@@ -82,7 +86,7 @@ export interface RenderRequest {
   url: string;
   status: number;
   headers: readonly (readonly [name: string, value: string])[];
-  /** The decoded document that was already fetched: the browser does not fetch it again. */
+  /** The decoded document, already fetched; the browser does not fetch it again. */
   body: Buffer;
   /** Cookies for the page's own host. */
   cookies?: readonly PageCookie[] | undefined;

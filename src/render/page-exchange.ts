@@ -10,7 +10,7 @@ export interface ExchangeWatch {
   onExchange: OnExchange;
   /** Wall time in ms. */
   wallTime: () => number;
-  /** In ms. Not the browser's clock, which is the page's own while the page is made to hurry. */
+  /** In ms. Not the browser's clock, which is the page's own and runs faster than real time. */
   now: () => number;
 }
 
@@ -40,7 +40,9 @@ export class PageExchange {
     this.#answeredAt = this.#watch.now();
   }
 
-  /** `bytes`: all that was received, headers included, as the browser counts. `failure`: why there is no complete answer. */
+  /**
+   * `bytes`: everything received, headers included, as the browser counts. `failure`: why there is no complete answer.
+   */
   end(bytes: number, failure: FetchError | null): void {
     const { page, now, onExchange } = this.#watch;
     const [total, answer] = [now() - this.#began, this.#answer];
@@ -53,12 +55,12 @@ export class PageExchange {
       status: answer?.status ?? null,
       statusText: answer?.statusText ?? "",
       responseHeaders: pairs(answer?.headers ?? {}),
-      // With the framing of chunks, which the browser does not tell apart.
+      // Includes the framing of chunks, which the browser does not report separately.
       wireBytes: Math.max(0, bytes - (answer?.encodedDataLength ?? 0)),
       decodedBytes: null,
       truncated: null,
       timings: { dns: 0, connect: 0, tls: 0, firstByte, download: answer === null ? 0 : total - firstByte, total },
-      // The browser would name the proxy through which it reaches everything.
+      // The browser would name the proxy that carries all its traffic.
       remoteAddress: null,
       error: failure,
     });
@@ -81,7 +83,9 @@ const CODES: readonly [text: RegExp, code: FetchError["code"]][] = [
   [/ABORTED/, "aborted"],
 ];
 
-/** The browser's error, such as `net::ERR_CONNECTION_REFUSED`, with the code that Trawl's own requests would have. */
+/**
+ * The browser's error, such as `net::ERR_CONNECTION_REFUSED`, with the code that Trawl's own requests would give it.
+ */
 export const browserFailure = (text: string): FetchError =>
   new FetchError(CODES.find(([known]) => known.test(text))?.[1] ?? "failed", text);
 

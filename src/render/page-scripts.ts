@@ -1,4 +1,4 @@
-/** The scripts that run inside a page: source text, because they live in the browser. */
+/** The scripts that run inside a page. They are source text, because they run in the browser. */
 import { STEADY_MS } from "./quiet.ts";
 
 /** The isolated world they run in: the page's own scripts can neither see nor break it. */
@@ -55,11 +55,11 @@ export const OBSERVER = `{
     return found;
   };
 
-  // Frames without an address of their own: what stands in them is nowhere else.
+  // Frames without an address of their own: their content is found nowhere else.
   const ownFrames = (root, found) => {
     for (const frame of root.querySelectorAll("iframe, frame")) {
       const body = frame.contentDocument?.body;
-      // A document that is written takes the address of its writer.
+      // A document that a script writes takes the address of its writer.
       const isOwn = !/^(?!about:|javascript:)./i.test(frame.getAttribute("src") ?? "") || /^about:/.test(body?.ownerDocument.URL);
       if (!body || !isOwn) continue;
       found.push({ frame, body });
@@ -102,7 +102,7 @@ export const OBSERVER = `{
     }
   };
 
-  // The page itself, or the element that an application scrolls in its place.
+  // The page itself, or the element that an application scrolls instead.
   const tallest = () => {
     const root = document.scrollingElement ?? document.documentElement;
     if (root.scrollHeight > root.clientHeight + 1) return root;
@@ -116,8 +116,8 @@ export const OBSERVER = `{
 
   self.trawl = {
     probe: () => ({ mutations, parsed: document.readyState !== "loading" }),
-    // What waits for a frame or for an idle moment has had its chance when this resolves. Animations run in real time:
-    // those that have an end are brought there.
+    // When this resolves, callbacks that wait for a frame or an idle moment have had their chance. Animations run in
+    // real time, so those that have an end are taken there.
     drawn: () => {
       for (const animation of document.getAnimations()) {
         const { endTime } = animation.effect?.getComputedTiming() ?? {};
@@ -189,7 +189,7 @@ export const watcher = (key: string): string => `(() => {
   const wrap = (owner, property, called) => {
     const native = owner[property];
     if (typeof native === "function") owner[property] = new Proxy(native, { apply: called });
-    // When this runs in a worker, its functions are not there yet.
+    // When this runs in a worker, its functions do not exist there yet.
     else if (isWorker) {
       const later = (_native, that, args) => called(WorkerGlobalScope.prototype[property], that, args);
       owner[property] = new Proxy(() => {}, { apply: later });
@@ -197,7 +197,8 @@ export const watcher = (key: string): string => `(() => {
   };
   wrap(self, "setTimeout", (native, that, args) => {
     let id;
-    // The clock of a worker goes with the page's, but its timers take real time: only their call tells that they are over.
+    // A worker's clock follows the page's, but its timers take real time: only a call of their callback shows that they
+    // are over.
     const called = isWorker && typeof args[0] === "function" && function (...values) {
       watch.clear(name(id));
       return apply(args[0], this, values);

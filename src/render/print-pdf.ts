@@ -1,4 +1,4 @@
-/** Prints an HTML document that needs nothing else as PDF. */
+/** Prints a self-contained HTML document as PDF. */
 import { TrawlError } from "../errors.ts";
 import { BrowserProcess, LATE, within } from "./browser-process.ts";
 import { findBrowser, isExecutable } from "./find-browser.ts";
@@ -9,7 +9,7 @@ export async function printPdf(html: string, browser: string | null = null): Pro
   const choice = findBrowser(browser, process.env, isExecutable);
   if (choice === null) throw new TrawlError("BROWSER_NOT_FOUND");
   const options = { executablePath: choice.executablePath, tabs: 1, userAgent: "trawl" };
-  // A proxy that nobody serves: whatever the document names, nothing is requested.
+  // A proxy address that nothing listens on: whatever the document names, nothing is requested.
   const chromium = await BrowserProcess.launch(options, "http://127.0.0.1:9");
   try {
     const { session } = await chromium.openPage();

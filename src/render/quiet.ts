@@ -12,7 +12,7 @@ export interface QuietLimits {
   maxWaitMs: number;
 }
 
-/** What is seen of a page at one moment. */
+/** What is observed of a page at one moment. */
 export interface Sample {
   /** Real ms since the document was loaded. */
   wall: number;
@@ -62,14 +62,14 @@ export const UNSEEN: QuietState = {
 };
 
 /**
- * How long a page must be steady, whatever it waits for: animations, refreshes and the timers of other origins are not seen
- * until they change something. A page that only waits gets this time in a few real ms.
+ * How long a page must be steady, whatever it waits for, because animations, refreshes and other origins' timers go
+ * unnoticed until they change something. A page that only waits gets this time in a few real ms.
  */
 export const STEADY_MS = 5_000;
 export const steadyMs = ({ settleMs, maxWaitMs }: QuietLimits): number =>
   Math.max(settleMs, Math.min(STEADY_MS, maxWaitMs / 2));
 
-/** A timer that was set again this often without any change on the page is taken for one without end. */
+/** A timer that has been set this many times without any change on the page is taken to be endless. */
 const IDLE_TIMERS = 25;
 
 export function judge(
@@ -105,14 +105,17 @@ export function unrestOf(state: QuietState, sample: Sample, busyWorkers: number,
   return state.byMutation ? "still_changing" : "still_requesting";
 }
 
-/** A frame at 60 Hz: work that is tied to frames must get a chance in every slice. */
+/** One frame at 60 Hz: work that is tied to frames must get a chance in every slice. */
 const FRAME_MS = 17;
 /** Each takes at least a frame. With the stretch that follows when the page is quiet, a static page takes three. */
 const SLICES = 2;
 /** A page that only waits for its timers gets longer slices. */
 const WAITING_SLICE_MS = 1_000;
 
-/** The browser answers while page time runs, and may be asked many times in a row: a little time, often. */
+/**
+ * The browser answers while page time runs, and may be asked many times in a row, so time is handed out often and in
+ * small amounts.
+ */
 const ASKING_SLICE = { page: 10, wall: 3 };
 
 /** How page time is handed out next: `page` ms of it, over at least `wall` ms of real time. */
@@ -157,7 +160,7 @@ export class PageTime {
     this.#pending = pending;
   }
 
-  /** The page has used its time, or nothing more is expected of it. */
+  /** The page has used its time, or is not expected to do anything more. */
   wake(): void {
     this.#spent.resolve();
   }

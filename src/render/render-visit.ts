@@ -26,23 +26,25 @@ const ATTEMPTS = 6;
 /** A worker that does not answer in this time is computing something. */
 const WORKER_MS = 50;
 
-/** A page asked when its time is almost up still gets this long to answer: it is not stuck because we asked late. */
+/**
+ * A page that is asked when its time is almost up still gets this long to answer: asking late does not make it stuck.
+ */
 const ANSWER_MS = 2_000;
 
-/** A frame takes 17 ms; on a busy machine some more. */
+/** A frame takes 17 ms, and somewhat longer on a busy machine. */
 const DRAW_MS = 500;
 
-/** An inspection of a page with 100,000 elements takes longer than a person would wait for it. */
+/** Inspecting a page with 100,000 elements takes longer than a person would wait. */
 const INSPECTION_MS = 15_000;
 
-/** Of its own time, the page gets this much as often as that in real time while a script of ours waits. */
+/** While one of our scripts waits, the page gets this much of its own time at intervals of as much real time. */
 const TIMER_MS = 100;
 const TIMER_PACE_MS = 20;
 
 /** A page may give itself a new address with every frame. */
 const MOST_ADDRESSES = 200;
 
-/** A page of news may have no end. */
+/** A news page may have no end. */
 const MOST_SCREENS = 100;
 
 export interface VisitLimits extends QuietLimits {
@@ -70,13 +72,13 @@ export class Visit {
   readonly traffic: Interceptor;
   readonly time: PageTime;
   readonly console = new ConsoleErrors();
-  /** The page had to be stopped by force: its tab is not used again. */
+  /** The page had to be stopped by force, so its tab is not used again. */
   stopped = false;
   readonly #session: CDPSession;
   readonly #request: RenderRequest;
   readonly #limits: VisitLimits;
   readonly #rules: VisitRules;
-  /** Of the document that is there, or awaited. */
+  /** Of the document that is present or awaited. */
   #world = Promise.withResolvers<void>();
   readonly #failed = Promise.withResolvers<never>();
   readonly #addresses = new Set<string>();
@@ -94,7 +96,7 @@ export class Visit {
     this.#key = rules.key;
     // Those in the HTML itself are made without a script.
     this.#hasClosedRoots = request.body.includes("shadowrootmode");
-    // Half of the time is for answers; anything longer is a long poll.
+    // Half of the time is for answers; any longer request is a long poll.
     this.requests = new RequestLog(now, rules.limits.maxWaitMs / 2, exchangeWatch(request, rules));
     this.time = new PageTime(session, () => this.requests.pending);
     this.traffic = new Interceptor(session, frameId, request, rules, this.requests, {
@@ -181,7 +183,7 @@ export class Visit {
     await this.#forgetHistory();
   }
 
-  /** Nothing has run yet; and the page must not see the pages that this tab showed before. */
+  /** Nothing has run yet. The page must not see the pages that this tab showed before. */
   async #forgetHistory(): Promise<void> {
     for (let attempt = 0; attempt < 5; attempt++) {
       const reset = this.#session.send("Page.resetNavigationHistory").then(
@@ -189,7 +191,7 @@ export class Visit {
         () => false,
       );
       if ((await this.#limited(reset, READ_MS)) !== false) return;
-      // The document has begun, but one of the browser's processes does not know it yet: a call gives it time.
+      // The document has begun, but one of the browser's processes does not know that yet. A call gives it time.
       await this.#ask("0", READ_MS);
     }
   }
@@ -250,7 +252,8 @@ export class Visit {
         return this.requests.pending > 0 ? "still_requesting" : "out_of_time";
       }
     }
-    // In an ordinary browser this document would be gone by now: nothing more comes, unless it is the same again.
+    // In an ordinary browser, this document would be gone by now. Nothing more will come, unless the same document
+    // loads again.
     return this.traffic.isReloading ? "reloads_itself" : null;
   }
 
@@ -276,7 +279,7 @@ export class Visit {
         continue;
       }
       worker.reply = null;
-      // Its timers run in real time, as its answers come.
+      // Its timers run in real time, as do its answers.
       total.busy += Number(state !== null && state.timers > 0);
       total.repeating += state?.repeating ?? 0;
     }
@@ -314,7 +317,7 @@ export class Visit {
         await this.#ask("trawl.drawn()", DRAW_MS);
       }
       const result = await this.#withTime(this.#ask(source, INSPECTION_MS)).catch((error: unknown) => {
-        // A mistake of the page's, such as a prototype that it changed; anything else ends the visit.
+        // A mistake in the page, such as a changed prototype; any other error ends the visit.
         if (error instanceof RenderError && error.code === "PAGE_NOT_SHOWN") return LATE;
         throw error;
       });

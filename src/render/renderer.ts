@@ -19,11 +19,11 @@ interface Job {
   request: RenderRequest;
   resolve(result: RenderResult): void;
   reject(reason: unknown): void;
-  /** A browser already died with this page: the page may be the cause. */
+  /** A browser has already died while showing this page, so the page may be the cause. */
   retried: boolean;
 }
 
-/** A page that kills the browser takes two. */
+/** A page that kills the browser costs two browsers. */
 const MOST_LOSSES = 6;
 
 export class Renderer {
@@ -35,9 +35,9 @@ export class Renderer {
   readonly #working = new Set<Promise<void>>();
   #browser: Promise<BrowserProcess>;
   #current: BrowserProcess;
-  /** A page is rendered that a browser died with. */
+  /** A page that a browser died with is being rendered. */
   #isAlone = false;
-  /** Browsers lost since the last page that was rendered. */
+  /** Browsers lost since a page was last rendered. */
   #losses = 0;
   #closing: Promise<void> | null = null;
 
@@ -66,7 +66,7 @@ export class Renderer {
     return this.#current.pid;
   }
 
-  /** Rejects with a `RenderError` for this page, a `TrawlError` for all, or the signal's reason. */
+  /** Rejects with a `RenderError` for this page, a `TrawlError` for all pages, or the signal's reason. */
   async render(request: RenderRequest): Promise<RenderResult> {
     if (this.#closing !== null) throw closedError();
     const { signal } = request;
@@ -80,7 +80,7 @@ export class Renderer {
     try {
       return await promise;
     } finally {
-      // One signal may be used for a whole crawl: it must not collect a listener for every page.
+      // One signal may serve a whole crawl, so it must not collect a listener for every page.
       signal?.removeEventListener("abort", withdraw);
     }
   }
@@ -113,7 +113,8 @@ export class Renderer {
   #pump(): void {
     while (this.#working.size < this.#options.tabs && !this.#isAlone) {
       const job = this.#queue[0];
-      // With a page that may have killed the browser or its tab, no other is rendered: if it happens again, it was this one.
+      // A page that may have killed the browser or its tab is rendered alone: if it happens again, this page was the
+      // cause.
       if (job === undefined || (job.retried && this.#working.size > 0)) return;
       this.#queue.shift();
       this.#isAlone = job.retried;
@@ -135,7 +136,7 @@ export class Renderer {
       job.resolve(result);
       if (!tab.worn && this.#queue.length === 0) await tab.rest();
     } catch (error) {
-      // Closed before the answer: when the caller gets it, no request of the page may still be in flight.
+      // Closed before the answer, so that none of the page's requests is in flight when the caller gets it.
       const lost = !(tab?.browser ?? this.#current).alive;
       await tab?.close();
       this.#reject(job, error, lost);
@@ -164,12 +165,15 @@ export class Renderer {
     return Tab.open(browser, this.#rules);
   }
 
-  /** A dead browser is replaced, unless several died without a page in between: then it is the browser that fails. */
+  /**
+   * A dead browser is replaced, unless several died without rendering a page in between: then the browser itself is
+   * broken.
+   */
   async #livingBrowser(): Promise<BrowserProcess> {
     const asked = this.#browser;
     const browser = await asked;
     if (browser.alive) return browser;
-    // Every tab sees that the browser died; the first one replaces it.
+    // Every tab notices that the browser died; the first one replaces it.
     if (asked === this.#browser && this.#closing === null) {
       if (++this.#losses > MOST_LOSSES)
         throw new TrawlError("BROWSER_FAILED", `The browser died ${this.#losses} times in a row.`);
@@ -186,7 +190,7 @@ export class Renderer {
   }
 }
 
-/** Tabs of a site share a process, and all share the browser: what crashes or delays one may be the page of another. */
+/** Tabs of a site share a process, and all share the browser, so a crash or delay may come from another tab's page. */
 const isOwnFault = (error: unknown): boolean => error instanceof RenderError && error.code !== "PAGE_CRASHED";
 
 const closedError = () => new TrawlError("BROWSER_FAILED", "The renderer is closed.");

@@ -9,7 +9,7 @@ import { browserFailure, type ExchangeWatch, givenUp, PageExchange } from "./pag
 const MAX_REQUESTS = 2_000;
 const MAX_URL = 8_192;
 
-/** Never awaited: these stay open, or nothing on the page depends on their answer. */
+/** Never awaited: these stay open, or nothing on the page depends on their answers. */
 const UNAWAITED = new Set<string | undefined>([
   "EventSource",
   "WebSocket",
@@ -90,7 +90,7 @@ export class RequestLog {
     else this.#blocked.add(`${requestId} ${url}`);
   }
 
-  /** A request of the browser, not of the page. */
+  /** A request of the browser itself, not of the page. */
   hide(requestId: string): void {
     this.#hidden.add(requestId);
     const flight = this.#flights.get(requestId);
@@ -107,7 +107,7 @@ export class RequestLog {
     flight.exchange?.answered(answer);
   }
 
-  /** `bytes`: all that was received. */
+  /** `bytes`: everything received. */
   finished(requestId: string, bytes = 0): void {
     this.#land(requestId, bytes, null);
   }
@@ -119,7 +119,7 @@ export class RequestLog {
     this.#land(requestId, 0, reason);
   }
 
-  /** The page has been read, or is no longer wanted: what is still in flight is given up. */
+  /** The page has been read, or is no longer wanted: requests still in flight are given up. */
   close(): void {
     for (const flight of this.#flights.values()) this.#report(flight, 0, givenUp());
     this.#flights.clear();
@@ -143,7 +143,7 @@ export class RequestLog {
     this.traffic++;
   }
 
-  /** What was blocked was never sent. */
+  /** A blocked request was never sent. */
   #report({ entry, exchange }: Flight, bytes: number, failure: FetchError | null): void {
     if (!entry.blocked) exchange?.end(bytes, failure);
   }

@@ -96,7 +96,7 @@ export class Tab implements TabListener {
     signal?.addEventListener("abort", abort, { once: true });
     this.#pages++;
     try {
-      // From one fragment to another the browser would stay on the page that it shows.
+      // Between two fragments of one address, the browser would stay on the page that it shows.
       if (request.url.includes("#") && this.#used) await this.rest();
       await this.#forget();
       signal?.throwIfAborted();
@@ -130,7 +130,7 @@ export class Tab implements TabListener {
     });
   }
 
-  /** Nothing is waiting to be rendered: the last page is closed, with everything it keeps busy. */
+  /** No page is waiting to be rendered, so the last page is closed, with everything it keeps busy. */
   async rest(): Promise<void> {
     try {
       const left = await within(this.#session.send("Page.navigate", { url: "about:blank" }), RESET_MS);
@@ -184,7 +184,7 @@ export class Tab implements TabListener {
       this.#session.send("Storage.clearDataForOrigin", { origin: "*", storageTypes: "all" }),
       RESET_MS,
     );
-    // That of the page before this one.
+    // The storage of the page before this one is still there.
     if (cleared === LATE) throw new Error("The browser could not clear its storage.");
   }
 }
@@ -226,7 +226,7 @@ function originSecrets(given: Readonly<Record<string, string>>): OriginSecrets {
   };
 }
 
-/** Null and undefined both ask for the default. */
+/** Null and undefined both mean the default. */
 function defined<T extends object>(options: T): { [K in keyof T]: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined && value !== null)) as {
     [K in keyof T]: NonNullable<T[K]>;

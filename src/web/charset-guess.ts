@@ -1,10 +1,10 @@
 /**
- * Guesses the encoding of a page that declares none and is not UTF-8. East Asian encodings are told by the shape of their
- * byte pairs, which even a title shows; single-byte ones by chardet, from how often letters follow each other.
+ * Guesses the encoding of a page that declares none and is not UTF-8. East Asian encodings are recognised by the shape
+ * of their byte pairs, which even a title shows; single-byte ones by chardet, from how often letters follow each other.
  */
 import chardet from "chardet";
 
-/** So much of a page is looked at: enough words for a sure guess. */
+/** How many bytes are examined: enough words for a sure guess. */
 const SAMPLE_BYTES = 64 * 1024;
 /** Below this, chardet's best is as good as any. */
 const MIN_CONFIDENCE = 20;
@@ -13,7 +13,10 @@ const LATIN_LEAD = 20;
 /** Fewer letters beyond ASCII may be anything. */
 const MIN_LETTERS = 4;
 
-/** What chardet may find, by our names. The other names it has are these under labels that browsers read as one. */
+/**
+ * The encodings chardet may find, under our names. It knows others, but they are these under labels that browsers treat
+ * as the same.
+ */
 const SINGLE_BYTE: Readonly<Record<string, string>> = {
   "windows-1251": "windows-1251",
   "KOI8-R": "koi8-r",
@@ -53,19 +56,19 @@ function byLetters(text: Buffer): string | null {
   return null;
 }
 
-/** Pairs of bytes that an encoding allows, and how many of them are characters that every text in it has. */
+/** Byte pairs that an encoding allows, and how many of them are characters found in every text in that encoding. */
 interface Pairs {
   encoding: string;
   isPair: (lead: number, trail: number) => boolean;
   isCommon: (lead: number, trail: number) => boolean;
-  /** The part of all pairs that common ones make in real texts. */
+  /** The share of pairs that are common ones in real texts. */
   least: number;
 }
 
 const within = (byte: number, from: number, to: number): boolean => byte >= from && byte <= to;
 const isHigh = (byte: number): boolean => within(byte, 0xa1, 0xfe);
 
-/** In the order in which they are asked: kana are only in Japanese, hangul of these rows mostly in Korean. */
+/** In the order in which they are tried: kana occur only in Japanese, hangul of these rows mostly in Korean. */
 const EAST_ASIAN: readonly Pairs[] = [
   {
     encoding: "shift_jis",
@@ -125,7 +128,7 @@ function eastAsian(text: Buffer): string | null {
   return null;
 }
 
-/** The text between tags: names of elements and attributes are of no language. */
+/** The text between tags: element and attribute names belong to no language. */
 function withoutTags(html: Buffer): Buffer {
   const text = Buffer.alloc(html.length);
   let length = 0;

@@ -3,19 +3,20 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { guessCharset } from "./charset-guess.ts";
 
 export interface DecodedHtml {
-  /** Valid UTF-8 without a byte order mark: the body itself if it already is, as nearly all are. */
+  /** The body as valid UTF-8 without a byte order mark. Nearly every body already is, and is returned as it came. */
   utf8: Buffer;
   /** The name of the encoding used, in lower case: "utf-8", "windows-1252", "shift_jis", … */
   charset: string;
   /** What decided. "default": nothing was declared; UTF-8 when the bytes are valid UTF-8, otherwise windows-1252. "guess": by the bytes. */
   source: "bom" | "header" | "meta" | "guess" | "default";
-  /** As UTF-8 it is longer than allowed, and ends early. */
+  /** The body is longer than allowed as UTF-8, and was cut. */
   isCut: boolean;
 }
 
 /**
  * BOM, then the `Content-Type` header, then a `<meta>` in the first 1,024 bytes (WHATWG HTML, 13.2.3.2), then a guess.
- * That is: a `<meta>` further down the head; UTF-8 if it is valid UTF-8; a `<meta>` anywhere near; and last by its bytes.
+ * The guess tries a `<meta>` further down the head, then UTF-8 if the bytes are valid, then a `<meta>` anywhere nearby,
+ * and finally the bytes themselves.
  */
 export function decodeHtml(
   body: Buffer,
@@ -55,7 +56,7 @@ function encodingOf(body: Buffer, contentType: string | null): Encoding {
   return guessed === null ? is("windows-1252", "default") : is(guessed, "guess");
 }
 
-/** What stands before the body: browsers look for a declaration so far, however long it is. */
+/** The part before the body: browsers look for a declaration all the way through it, however long it is. */
 function headOf(body: Buffer): Buffer {
   if (body.length <= PRESCAN_BYTES) return body.subarray(0, 0);
   const head = body.subarray(0, LATE_BYTES);
@@ -63,9 +64,12 @@ function headOf(body: Buffer): Buffer {
   return end < 0 ? head.subarray(0, 0) : head.subarray(0, end);
 }
 
-/** A larger page is decoded in pieces: as one string it would take up to two bytes for each of its own. */
+/** A larger page is decoded in pieces: as one string it could take up to twice its size. */
 const WHOLE_BYTES = 1 << 20;
-/** Short enough that their strings are cleared away with other short-lived things. Larger ones lie there until there are many. */
+/**
+ * Short enough for their strings to be collected with other short-lived objects. Larger strings stay until there are
+ * many.
+ */
 const PIECE_BYTES = 32 << 10;
 
 function toUtf8(bytes: Buffer, encoding: string, mostBytes: number): Pick<DecodedHtml, "utf8" | "isCut"> {
@@ -73,7 +77,7 @@ function toUtf8(bytes: Buffer, encoding: string, mostBytes: number): Pick<Decode
     const utf8 = Buffer.from(new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
     if (utf8.length <= mostBytes) return { utf8, isCut: false };
   }
-  // Counted first, so that nothing has to grow.
+  // Counted first, so that no buffer has to grow.
   let length = 0;
   for (const piece of decodedPieces(bytes, encoding)) length += Buffer.byteLength(piece);
   const utf8 = Buffer.allocUnsafeSlow(Math.min(length, mostBytes));
@@ -95,7 +99,7 @@ function* decodedPieces(bytes: Buffer, encoding: string): Generator<string> {
   yield decoder.decode();
 }
 
-/** The encoding that a label names; `null` when it is unknown, or this Node cannot decode it. */
+/** The encoding that a label names; `null` when it is unknown or this build of Node cannot decode it. */
 function encodingNamed(label: string | null): string | null {
   if (label === null) return null;
   const lower = label.trim().toLowerCase();
@@ -118,7 +122,7 @@ function metaEncoding(body: Buffer, bytes?: number): string | null {
   return null;
 }
 
-/** The body without an unfinished character at its end: a body cut at the size limit is still UTF-8. */
+/** The body without an unfinished character at its end, because a body cut at the size limit is still UTF-8. */
 function withoutCutTail(body: Buffer): Buffer {
   for (let back = 1; back <= 3 && back <= body.length; back++) {
     const byte = body[body.length - back]!;
@@ -131,9 +135,9 @@ function withoutCutTail(body: Buffer): Buffer {
   return body;
 }
 
-// Labels that a page declares in itself (WHATWG HTML, 13.2.3.2 "prescan a byte stream").
+// Labels that a page declares about itself (WHATWG HTML, 13.2.3.2 "prescan a byte stream").
 
-/** Browsers look no further before they begin, so authors should declare the encoding here. */
+/** Browsers look no further before they start parsing, so authors should declare the encoding within these bytes. */
 const PRESCAN_BYTES = 1024;
 /** If it is declared later, browsers start over (13.2.3.5, "changing the encoding while parsing"). A head is seldom longer. */
 const LATE_BYTES = 64 * 1024;
@@ -242,7 +246,7 @@ class Prescan {
   }
 }
 
-// Behind the end `charCodeAt` gives NaN, which is neither a space nor a sign here.
+// Past the end, `charCodeAt` gives NaN, which is neither a space nor a sign here.
 
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13 && code !== 11);

@@ -1,4 +1,4 @@
-/** The classes and ids that the style sheets inside a page hide with `display: none`, as far as their rules alone can say. */
+/** The classes and ids that a page's own style sheets hide with `display: none`, as far as the rules alone can tell. */
 
 /** The `display` of a rule's declarations; the last one counts. */
 const DISPLAY = /(?:^|[;\s])display\s*:\s*([a-z-]+)/gi;
@@ -7,16 +7,18 @@ const COMMENT = /\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\//g;
 const SIMPLE = /^[.#][\w-]+$/;
 const NAME = /[.#][\w-]+/g;
 
-/** Rules around others that change nothing for a screen. */
+/** At-rules that change nothing on a screen for the rules inside them. */
 const UNCONDITIONAL = /^@(?:layer\b|media\s+(?:screen|all)\s*$)/i;
 
-/** Whether a style sheet with this `media` attribute holds on every screen. One that holds on some is not looked at. */
+/**
+ * Whether a style sheet with this `media` attribute applies to every screen. One that applies only to some is ignored.
+ */
 export const isOnScreen = (media: string | null | undefined): boolean =>
   /^(?:screen|all)?$/i.test((media ?? "").trim());
 
 /**
- * A name is hidden if a rule for it alone, which no condition restricts, says so, and if no rule of the page shows an
- * element of that name, at any screen size or in any state.
+ * A name is hidden if an unconditional rule for that name alone says so, and no rule of the page shows an element with
+ * that name at any screen size or in any state.
  */
 export class HiddenNames {
   readonly #hidden = new Set<string>();
@@ -26,7 +28,7 @@ export class HiddenNames {
   add(css: string): void {
     if (!/display/i.test(css)) return;
     const text = css.replace(COMMENT, " ");
-    // How many blocks are around, and at which depths one begins that holds under a condition, or is a rule.
+    // How many blocks are open, and at which depths a conditional block or a rule begins.
     let depth = 0;
     const conditional: number[] = [];
     let start = 0;

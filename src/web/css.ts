@@ -5,7 +5,7 @@ export interface CssUrl {
   kind: "import" | "font" | "image";
 }
 
-/** Far more than any style sheet has. */
+/** Far more than any real style sheet has. */
 const MOST_URLS = 50_000;
 
 const NEW_LINE = 10;

@@ -1,11 +1,11 @@
 /**
- * The include and exclude patterns that people write, and wildcards, which robots.txt rules use too. Both take time linear in
- * the text, whatever the pattern.
+ * The include and exclude patterns that people write, and the wildcards that robots.txt rules use too. Both run in time
+ * linear in the text, whatever the pattern.
  *
- * - `/regex/` or `/regex/i`: a regular expression that may match anywhere in the URL.
- * - Otherwise a glob, which must match the whole text: `*` matches any characters, including slashes; every other character,
- *   including `?`, matches itself. A glob that begins with `/` is matched against path and query: `/blog/*`. Any other is
- *   matched against the whole URL: `*.pdf`, `https://example.com/shop/*`.
+ * ⏎ - `/regex/` or `/regex/i`: a regular expression that may match anywhere in the URL.
+ * - Otherwise a glob, which must match the whole text: `*` matches any characters, including slashes; every other
+ *   character, including `?`, matches itself. A glob that begins with `/` is matched against path and query: `/blog/*`.
+ *   Any other is matched against the whole URL: `*.pdf`, `https://example.com/shop/*`.
  */
 
 import { TrawlError } from "../errors.ts";
@@ -13,7 +13,7 @@ import { regexSize, safeRegex } from "./safe-regex.ts";
 import { pathAndQueryOf } from "./url.ts";
 
 export interface UrlFilter {
-  /** As the user wrote it, to be shown as the rule that decided. */
+  /** As the user wrote it, to show which rule decided. */
   readonly written: string;
   matches(url: string): boolean;
 }
@@ -30,16 +30,16 @@ export function compileFilter(written: string): UrlFilter {
   return written.startsWith("/") ? { written, matches: (url) => matches(pathAndQueryOf(url)) } : { written, matches };
 }
 
-/** The most that the regular expressions of one list may come to: about 2,000 of average length. */
+/** The largest total size of one list's regular expressions: about 2,000 of average length. */
 const MOST_OF_LIST = 1_000_000;
-/** Compiling goes on for this long before others have their turn. */
+/** Compiling runs for this long before it yields to other work. */
 const TURN_MS = 10;
 
-/** How large the regular expressions of a list are together, as `regexSize` counts. */
+/** The total size of a list's regular expressions, as `regexSize` counts. */
 export const listSize = (list: readonly string[]): number =>
   list.reduce((sum, written) => sum + regexSize(REGEX_FORM.exec(written)?.[1] ?? ""), 0);
 
-/** Throws BAD_CONFIG if the regular expressions of a list are too large together. */
+/** Throws BAD_CONFIG if a list's regular expressions are too large together. */
 export function checkListSize(list: readonly string[]): void {
   const size = listSize(list);
   if (size <= MOST_OF_LIST) return;
@@ -51,14 +51,17 @@ export function checkListSize(list: readonly string[]): void {
 
 const compiledLists = new WeakMap<readonly string[], readonly UrlFilter[]>();
 
-/** The filters of a list; compiled once for all that use the same list. */
+/** A list's filters, compiled once for every user of the same list. */
 export function compileFilters(list: readonly string[]): readonly UrlFilter[] {
   const known = compiledLists.get(list) ?? list.map(compileFilter);
   compiledLists.set(list, known);
   return known;
 }
 
-/** Compiles the filters of a list beforehand, and lets others have their turn: a server with 2,000 patterns would not answer. */
+/**
+ * Compiles a list's filters ahead of time and yields now and then, because a server compiling 2,000 patterns would not
+ * answer.
+ */
 export async function prepareFilters(list: readonly string[]): Promise<void> {
   if (compiledLists.has(list)) return;
   checkListSize(list);
@@ -75,7 +78,10 @@ export async function prepareFilters(list: readonly string[]): Promise<void> {
 
 // Wildcards
 
-/** With a text or needle up to these lengths the built-in search is used: faster, and even its worst case is short. */
+/**
+ * The built-in search is used for texts and needles up to these lengths: it is faster, and even its worst case is
+ * short.
+ */
 const SHORT_TEXT = 256;
 const SHORT_NEEDLE = 16;
 

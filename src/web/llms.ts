@@ -4,7 +4,7 @@
  */
 
 export interface LlmsFile {
-  /** The addresses it lists, as written, each once. */
+  /** The addresses it lists, as written and without duplicates. */
   links: string[];
   /** What is wrong with it, one line each. */
   problems: string[];

@@ -56,7 +56,7 @@ export function normalizePercent(text: string): string {
   return output + text.slice(copied);
 }
 
-/** By character, how it is written in a query. */
+/** How each character is written in a query. */
 type Table = ReadonlyMap<string, string>;
 
 const tables = new Map<string, Table>();
@@ -72,7 +72,7 @@ const TWO_OCTETS: Readonly<Record<string, (lead: number) => boolean>> = {
   ...{ "euc-jp": () => false, "euc-kr": () => false, gbk: () => false },
 };
 
-/** Browsers use UTF-8 for these too, or they are too rare to be worth a table: ISO-2022-JP has states. */
+/** Browsers use UTF-8 for these too, or they are too rare to be worth a table: ISO-2022-JP, for example, has states. */
 const LEFT_ALONE = /^(?:utf-|iso-2022-jp$|x-user-defined$)/;
 
 /** The encoding of a page's queries; null for UTF-8, which needs no conversion. */

@@ -8,7 +8,7 @@ export interface QueryOptions {
   sortQuery: boolean;
   /** Drop the query altogether. */
   stripAllQuery: boolean;
-  /** Remove session ids; those in the path too. */
+  /** Remove session ids, including those in the path. */
   stripSessions?: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface RobotsDirectives {
   unavailableAfter: number | null;
   /** `max-snippet`, `max-image-preview` and `max-video-preview` as written, by name. */
   limits: Record<string, string>;
-  /** Every directive that applies to us, in lower case, each once, in order, to show to users. */
+  /** Every directive that applies to us: in lower case, in order and without duplicates, to show to users. */
   found: string[];
 }
 

@@ -12,7 +12,7 @@ import { TrawlError } from "../errors.ts";
 export interface SafeRegex {
   /** Whether the expression matches anywhere in the text. */
   test(text: string): boolean;
-  /** Its capturing groups: their numbers from 1, and the names of those that have one. */
+  /** Its capturing groups: their numbers from 1, and the names of named groups. */
   readonly groups: readonly string[];
   /** What these groups matched, empty for a group that took no part; null when the expression does not match. */
   capture(text: string, groups: readonly string[]): string[] | null;
@@ -23,7 +23,7 @@ const SPECIAL = /[\\^$.*+?()[\]{}|]/;
 const REPETITION = /(\)?)(?<!\\x)\{(\d+)(?:,(\d*))?\}/g;
 /** The engine refuses more, also of groups inside each other. */
 const MOST_REPETITIONS = 1_000;
-/** Takes some 50 ms to compile. A list of words of 4,000 characters, the longest setting, is no larger than that. */
+/** Takes some 50 ms to compile. A list of words of 4,000 characters, the longest setting, stays within it. */
 const MOST_STEPS = 10_000;
 const LOOK_AROUND = /\(\?(?:<?[=!])/;
 const BACK_REFERENCE = /\\[1-9]|\\k</;
@@ -44,8 +44,9 @@ function engineFlags(source: string, flags: string): number {
 }
 
 /**
- * At most how many steps an expression compiles to. Counts in braces write out what they repeat: `a{1000}b{1000}`, 14
- * characters, are 2,000 steps, and 4,000 characters of that take seconds. Groups may be inside each other, all else is one step.
+ * The most steps an expression may compile to. A count in braces writes out what it repeats: the 14 characters
+ * `a{1000}b{1000}` are 2,000 steps, and 4,000 characters of that take seconds. Groups may be nested; everything else is
+ * one step.
  */
 export function regexSize(source: string): number {
   let [groups, single] = [1, 0];

@@ -32,7 +32,9 @@ export interface Scope {
   classify(url: string): ScopeVerdict;
 }
 
-/** How many hosts are cached at most; then the cache is emptied, so that a page with a million hosts costs time, not memory. */
+/**
+ * The most hosts that are cached. A full cache is emptied, so that a page with a million hosts costs time, not memory.
+ */
 const REMEMBERED_HOSTS = 4096;
 
 const IN_SCOPE: ScopeVerdict = Object.freeze({ internal: true, inScope: true, reason: null, rule: null });
@@ -54,7 +56,7 @@ function registrableDomain(host: string): string | null {
   return getDomain(host, { allowPrivateDomains: true });
 }
 
-/** What a host shares with its subdomains: its registrable domain and port, for two ports may be two people's. */
+/** What a host shares with its subdomains: its registrable domain and port. Two ports may belong to two people. */
 export function domainAndPort(host: string): string | null {
   const domain = registrableDomain(host);
   return domain === null ? null : domain + (/:\d+$/.exec(host)?.[0] ?? "");
@@ -85,7 +87,7 @@ function createHostTest(options: ScopeOptions): (host: string) => boolean {
   };
 }
 
-/** `/docs/` of `/docs/`, `/docs/index.html` and `/docs`: a last segment without a dot is taken for a folder. */
+/** Gives `/docs/` for `/docs/`, `/docs/index.html` and `/docs`: a last segment without a dot is taken for a folder. */
 function folderOf(url: string): string {
   const path = pathOf(url);
   const slash = path.lastIndexOf("/") + 1;
@@ -112,7 +114,7 @@ export function createScope(options: ScopeOptions): Scope {
     filter,
     verdict(true, "excluded", filter.written),
   ]);
-  // Verdicts are created once here and shared: classifying a URL creates no object.
+  // Verdicts are created once, here, and shared, so that classifying a URL creates no object.
   const external = verdict(
     false,
     "external",

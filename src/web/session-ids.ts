@@ -1,6 +1,9 @@
 /** Session ids in addresses: the same page under a new address for each visit. */
 
-/** A name that many also use for something else counts only with a value that nobody would write: long, and of letters and digits. */
+/**
+ * A name that is often used for other things counts only with a value that no person would write: a long one made of
+ * letters and digits.
+ */
 const TOKEN_NAMES = /^(?:s|sid|sess|session|sessid)=/i;
 const TOKEN = /^(?=[^=]*=[^=]*\d)[^=]+=[0-9a-z,_-]{24,128}$/i;
 

@@ -1,4 +1,4 @@
-/** What most people never want crawled: parameters that only count clicks, URLs that only count visits. */
+/** What most people never want crawled: parameters that only attribute clicks, and URLs that only record visits. */
 import { hostOf } from "./url.ts";
 
 /**

@@ -9,7 +9,7 @@ function quote(text: string): string {
   return `"${text.length > 60 ? `${text.slice(0, 57)}…` : text}"`;
 }
 
-/** The part that occurs most often. */
+/** The part that is repeated most often. */
 function mostRepeated(parts: readonly string[]): { part: string; count: number } {
   const counts = new Map<string, number>();
   let part = "";

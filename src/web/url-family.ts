@@ -1,7 +1,8 @@
 /**
- * Families of URLs: sets that an endless part of a site stays within, whatever numbers and words its addresses are made of.
- * A URL belongs to the family of its folder, `https://example.com/maze/**`, and, if it has a query, to the family of its
- * path, `https://example.com/list?*`; so does one with a session id among its folders.
+ * Families of URLs: the sets that an endless part of a site stays within, whatever numbers and words its addresses
+ * contain. A URL belongs to the family of its folder, such as `https://example.com/maze/**`. A URL with a query also
+ * belongs to the family of its path, such as `https://example.com/list?*`, and so does one with a session id among its
+ * folders.
  */
 import { originOf, pathAndQueryOf, pathOf } from "./url.ts";
 
@@ -9,11 +10,13 @@ import { originOf, pathAndQueryOf, pathOf } from "./url.ts";
 const TOKEN_FOLDER =
   /\/(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[^/]*\d[^/]*\d)(?=[^/]*[a-z])[0-9a-z]{12,128})(?=\/[^/])/gi;
 
-/** The tokens among the folders of a URL; null for a URL without any. */
+/** The tokens among the folders of a URL; null when there are none. */
 export const tokensOf = (url: string): string | null =>
   /\d/.test(url) ? (pathOf(url).match(TOKEN_FOLDER)?.join("") ?? null) : null;
 
-/** All variants of one path, which differ in the query, or in a folder that is a token; null for a URL with neither. */
+/**
+ * All variants of one path, which differ in the query or in a folder that is a token; null for a URL that has neither.
+ */
 export function variantFamily(url: string): string | null {
   const path = pathOf(url);
   const shape = /\d/.test(path) ? path.replace(TOKEN_FOLDER, "/*") : path;
@@ -21,7 +24,7 @@ export function variantFamily(url: string): string | null {
   return shape === path ? null : originOf(url) + shape;
 }
 
-/** Everything below the first folder, or all pages that are directly below the host. */
+/** Everything below the first folder, or all pages directly below the host. */
 export function folderFamily(url: string): string {
   const rest = pathAndQueryOf(url);
   const end = rest.slice(1).search(/[/?]/) + 1;
@@ -30,7 +33,7 @@ export function folderFamily(url: string): string {
   return `${originOf(url)}${isDirect ? "/*" : `${rest.slice(0, end)}/**`}`;
 }
 
-/** The family of the folders of a host that has too many of them. */
+/** The family of all folders on a host that has too many. */
 export const hostFamily = (url: string): string => `${originOf(url)}/**`;
 
 const MONTH = "(?:0?[1-9]|1[0-2])";
@@ -43,16 +46,16 @@ const DATED = new RegExp(
   "i",
 );
 
-/** A date in its address: such pages are often made for any date that somebody links to. */
+/** A date in the address: such pages are often generated for whatever date a link names. */
 export const isDated = (url: string): boolean => DATED.test(pathAndQueryOf(url));
 
 /** Days, hours, years; not amounts such as 12.5. */
 const DATE_NUMBERS = /(?<![\d.,])(?:\d{1,2}(?::\d\d){0,2}|\d{4,6})(?!\d|[.,:]\d)/g;
 
-/** A text without what tells one day of a calendar from the next. */
+/** A text without the parts that tell one calendar day from the next. */
 export const withoutDates = (text: string): string => text.replace(DATE_NUMBERS, "0");
 
-/** A text without the numbers in the page's own address, and those next to them: "Page 7 of 9, next: page 8". */
+/** A text without the numbers in the page's own address and those next to them: "Page 7 of 9, next: page 8". */
 export function withoutOwnNumbers(text: string, url: string): string {
   const own = new Set<string>();
   for (const [digits] of pathAndQueryOf(url).matchAll(/\d{1,15}/g)) {

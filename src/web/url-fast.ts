@@ -82,7 +82,7 @@ export function createFastPath(
     const length = href.length;
     if (length === 0 || length > maxLength) return null;
     const first = href.charCodeAt(0);
-    // The result is `prefix` and what follows `from` in the href; the path is read from `index` on.
+    // The result is `prefix` followed by the href after `from`; the path is read from `index` on.
     let prefix = "";
     let from = 0;
     let index = 0;
@@ -139,7 +139,7 @@ export function createFastPath(
       }
       query = cleanQuery(href.slice(pathEnd + 1, end));
     }
-    // The fragment is dropped, whatever it contains: only the full rule can write one.
+    // The fragment is dropped, whatever it contains, because only the full rule can keep one.
     if (keepFragments && end < length) return null;
 
     // They are rare, and only the full rule removes them.

@@ -32,12 +32,12 @@ export interface CanonicalOptions extends QueryOptions {
   maxLength: number;
 }
 
-/** Why an href has no canonical form. Told from an accepted URL by `typeof result === "string"`. */
+/** Why an href has no canonical form. `typeof result === "string"` tells it from an accepted URL. */
 export interface Rejected {
   readonly rejected: "scheme" | "invalid" | "too_long";
 }
 
-/** A page's own address in pieces, so that its hundred links are resolved without parsing it again. */
+/** A page's own address in pieces, so that its hundred links can be resolved without parsing it again. */
 export interface BaseUrl {
   /** As the WHATWG parser writes it, without user name, password and fragment. */
   readonly href: string;
@@ -48,7 +48,7 @@ export interface BaseUrl {
   /** `path` up to and with its last slash. */
   readonly folder: string;
   readonly hasQuery: boolean;
-  /** The encoding that queries of the page's links have; null for UTF-8. */
+  /** The encoding of the queries in the page's links; null for UTF-8. */
   readonly queryCharset: string | null;
 }
 
@@ -58,12 +58,18 @@ const SCHEME: Rejected = Object.freeze({ rejected: "scheme" });
 const INVALID: Rejected = Object.freeze({ rejected: "invalid" });
 const TOO_LONG: Rejected = Object.freeze({ rejected: "too_long" });
 
-/** How much longer than `maxLength` an href may be and still be parsed: dot segments and a fragment may fall away. */
+/**
+ * How much longer than `maxLength` an href may be and still be parsed, because dot segments and a fragment may fall
+ * away.
+ */
 const HREF_SLACK = 8;
 
 const OWN_SCHEME = /^[\0-\x20]*([a-z][a-z0-9+.\-\t\n\r]*):/i;
 
-/** Whether the href brings a scheme that is not the web's. Answered before parsing, as `data:` may hold a megabyte. */
+/**
+ * Whether the href has a scheme other than http or https. Decided before parsing, because a `data:` URL may hold a
+ * megabyte.
+ */
 function hasForeignScheme(href: string): boolean {
   const match = OWN_SCHEME.exec(href);
   if (match === null) return false;
@@ -71,7 +77,7 @@ function hasForeignScheme(href: string): boolean {
   return scheme !== "http" && scheme !== "https";
 }
 
-/** A fragment that stands for a page of its own in sites that route by it. */
+/** A fragment that stands for a page of its own on sites that route by it. */
 const ROUTE = /^#[/!]/;
 
 /** The rule itself, by `new URL`. Exported for the test that compares the fast path with it. */

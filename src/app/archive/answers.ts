@@ -1,4 +1,4 @@
-/** What an archive answers, in the names of docs/vocabulary.md; its files keep the names of their format. */
+/** What an archive answers, in the names of docs/vocabulary.md. Its files keep the names of their own format. */
 import type { ArchiveStatus } from "../../archive/archive-status.ts";
 import type { Failure } from "../../archive/failed-urls.ts";
 import type { Match } from "../../archive/search/text-index.ts";

@@ -1,4 +1,6 @@
-/** The archives of this machine: those that its owner has used, what is read from them, and the runs of this process. */
+/**
+ * The archives of this machine: those that its owner has used, what is read from them, and the runs of this process.
+ */
 import { existsSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -32,9 +34,9 @@ export interface ArchivesParts {
 
 /** Each takes sockets, memory and a share of the one thread that reads pages. */
 const MAX_RUNS = 8;
-/** What the patterns of a question may come to together, as `listSize` counts: they are compiled while others wait. */
+/** The largest total size of the patterns in a question, as `listSize` counts: they are compiled while others wait. */
 const MOST_STEPS = 10_000;
-/** How often it is looked whether another process has stopped. */
+/** How often to check whether another process has stopped. */
 const LOOK_MS = 200;
 
 type Choice = ArchiveReadingArgs<"failures">["choice"];
@@ -53,7 +55,7 @@ export class Archives {
     return Promise.all(this.#parts.known.list().map((known) => this.#info(known)));
   }
 
-  /** Takes it off the list; a run of this process keeps it there. */
+  /** Takes it off the list; a run of this process keeps it listed. */
   forget(id: number): { done: true } {
     this.#parts.known.get(id);
     if (this.#running(id) !== null) throw busyHere(id);
@@ -87,10 +89,10 @@ export class Archives {
       refresh: refresh && isEmpty,
       software: `trawl/${version}`,
       clock,
-      // Kept at once: a second request must not start another while the first is still starting.
+      // Remembered at once: a second request must not start another run while the first is still starting.
       onLocked: (starting) => this.#runs.set(id, starting),
     });
-    // It was starting while the app closed.
+    // The run was starting while the app closed.
     if (this.#isClosed) await run.stop();
     return this.#info(place);
   }
@@ -157,7 +159,7 @@ export class Archives {
     return this.#read(this.#place(id), "page", { page }, signal);
   }
 
-  /** A stored page as a browser shows it. Whoever sends it must keep it from doing anything. */
+  /** A stored page as a browser shows it. The caller must serve it so that it cannot run anything. */
   view(id: number, page: string, signal?: AbortSignal): Promise<ViewedPage> {
     return this.#read(this.#place(id), "view", { page }, signal);
   }
@@ -186,7 +188,7 @@ export class Archives {
     return this.#parts.known.get(id);
   }
 
-  /** Loaded here: most commands have nothing to do with archives, and their settings bring a YAML parser. */
+  /** Loaded here, because most commands have nothing to do with archives, and their settings bring in a YAML parser. */
   async #open({ root, configFile }: KnownWorkspace): Promise<Workspace> {
     const { openWorkspace } = await import("./workspace.ts");
     return openWorkspace(root, this.#parts.clock.now(), configFile);
@@ -239,7 +241,7 @@ export class Archives {
         hint: "Use globs, such as https://github.com/*/wiki.",
       });
     }
-    // A pattern that is wrong is reported now, not in the middle of a run.
+    // A wrong pattern is reported now, not in the middle of a run.
     chooser(choice);
     return { ...choice, isEmpty: Object.keys(choice).length === 0 };
   }
@@ -259,7 +261,7 @@ export class Archives {
     throw new TrawlError("WRONG_STATE", "Nothing is running in this archive.", { hint: "Start it first." });
   }
 
-  /** Obeys a signal: another process may take its time, and a client may not want to wait. */
+  /** Waits for a signal to be obeyed. Another process may take its time, and a client may not want to wait. */
   async #stopOther(root: string, signal?: AbortSignal): Promise<void> {
     const [{ clearStop, readFlags, requestStop }, { lockedHalves }] = await Promise.all([
       import("./control.ts"),

@@ -1,4 +1,7 @@
-/** Controlling an archive that may be running: pause and stop files, signals, why it pauses, and why pages are not archived. */
+/**
+ * Controlling an archive that may be running: pause and stop files, signals, the reasons for a pause, and the reasons
+ * why pages are not archived.
+ */
 
 export type { Reloaded } from "../../archive/control/reload.ts";
 export type { PauseReason } from "../../archive/control/watch.ts";

@@ -19,11 +19,11 @@ const MIGRATIONS: Migrations = [
    ) STRICT;`,
 ];
 
-/** How the owner uses a workspace: what a run started over REST uses too. */
+/** How the owner uses a workspace. A run started over REST uses it the same way. */
 export interface WorkspaceUse {
   root: string;
   configFile: string;
-  /** As typed; null keeps what an earlier command said. */
+  /** As typed; null keeps the value of an earlier command. */
   reach: { connectTo: string[]; ca: string | null } | null;
 }
 
@@ -47,7 +47,7 @@ export class KnownWorkspaces {
     });
   }
 
-  /** Called for commands of the owner only. Returns its number. */
+  /** Called only for the owner's commands. Returns its number. */
   add({ root, configFile, reach }: WorkspaceUse): number {
     const folder = realpathSync(root);
     const now = this.#now();

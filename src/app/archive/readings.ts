@@ -1,4 +1,7 @@
-/** What can be read from an archive, by name, so that another process can do it: plain values in, plain values out. */
+/**
+ * Everything that can be read from an archive, by name, so that another process can do it: plain values in, plain
+ * values out.
+ */
 import { archiveStatus } from "../../archive/archive-status.ts";
 import { type Choice, chooser } from "../../archive/choice.ts";
 import { readFailures } from "../../archive/failed-urls.ts";
@@ -74,7 +77,7 @@ const pageRow = (record: MetadataRecord): PageRow => ({
   retries: record.retries,
 });
 
-/** As the archive stores it; what is no URL is looked for as it is. */
+/** As the archive stores it. Text that is not a URL is looked up as it is. */
 function storedForm(asked: string, { settings }: Workspace): string {
   if (isSha256(asked.toLowerCase())) return asked.toLowerCase();
   const written = /^https?:\/\//i.test(asked) ? asked : `https://${asked}`;
@@ -84,7 +87,7 @@ function storedForm(asked: string, { settings }: Workspace): string {
   return typeof url === "string" ? url : asked;
 }
 
-/** With the last fetch that stored these bytes, if there is one: it knows what kind of content they are. */
+/** With the last fetch that stored these bytes, if there is one, because it knows their content type. */
 async function find(workspace: Workspace, page: string) {
   const { metadata } = workspace.paths;
   const found = await catPage(storedForm(page, workspace), workspaceBlobs(workspace), metadata);
@@ -115,9 +118,9 @@ async function viewPage(workspace: Workspace, { page }: { page: string }): Promi
   return { body: new Uint8Array(decodeHtml(bytes, contentType).utf8), isHtml };
 }
 
-/** More are counted, but not listed. */
+/** Further problems are counted, but not listed. */
 const LISTED_PROBLEMS = 200;
-/** What a crash leaves behind. */
+/** Kinds of leftovers from a crash. */
 const HARMLESS: ReadonlySet<string> = new Set(["unsettled_line", "orphan", "leftover", "torn_warc"]);
 
 async function verify(workspace: Workspace, _: null, signal?: AbortSignal): Promise<ArchiveVerification> {

@@ -19,7 +19,7 @@ export interface RunHereOptions {
   refresh: boolean;
   software: string;
   clock: Clock;
-  /** Called when the workspace is ours, before anything is requested. */
+  /** Called once this process holds the workspace, before anything is requested. */
   onLocked: (run: RunHere) => void;
 }
 
@@ -40,7 +40,7 @@ export class RunHere {
   readonly #over = Promise.withResolvers<void>();
   #isStopAsked = false;
 
-  /** WORKSPACE_BUSY when another process works there. */
+  /** Throws WORKSPACE_BUSY when another process works there. */
   static async start(options: RunHereOptions): Promise<RunHere> {
     const { place, workspace, refetch, refresh, software, clock, onLocked } = options;
     const { root, paths } = workspace;

@@ -1,4 +1,4 @@
-/** The events that `follow` recorded, as people and programs read them, and dropping what no longer counts. */
+/** The events that `follow` recorded, as people and programs read them, and how obsolete ones are dropped. */
 export { assertRecorded } from "../../atproto/assert-archive.ts";
 export { compactEvents } from "../../atproto/follow/compact-events.ts";
 export { eventSegments } from "../../atproto/follow/event-segments.ts";

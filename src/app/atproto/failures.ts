@@ -1,4 +1,4 @@
-/** What failed, by repo and by host, and trying some again. */
+/** What failed, by repo and by host, and how to try some of it again. */
 export { assignTier } from "../../atproto/host-tiers.ts";
 export {
   countFailures,

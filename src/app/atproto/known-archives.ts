@@ -35,7 +35,10 @@ export class KnownArchives {
     });
   }
 
-  /** Called for commands of the owner only. `redisAddress`: undefined keeps what an earlier command said. Returns its number. */
+  /**
+   * Called only for the owner's commands. `redisAddress`: undefined keeps the value of an earlier command. Returns its
+   * number.
+   */
   add(given: string, redisAddress?: string | null): number {
     const folder = realpathSync(given);
     const now = this.#now();

@@ -1,4 +1,7 @@
-/** What can be read from an AT Protocol archive, by name, so that another process can do it: plain values in, plain values out. */
+/**
+ * Everything that can be read from an AT Protocol archive, by name, so that another process can do it: plain values in,
+ * plain values out.
+ */
 
 import { existsSync, statSync } from "node:fs";
 import { atprotoStatus } from "../../atproto/atproto-status.ts";
@@ -23,7 +26,7 @@ export interface ArchivePlace {
   redisAddress: string | null;
 }
 
-/** An answer has about as much; a single record may have more. */
+/** An answer holds about this much; a single record may be larger. */
 const ANSWER_BYTES = 2_000_000;
 /** Reading this many events takes a second or two. */
 const EVENTS_AT_ONCE = 100_000;
@@ -111,7 +114,7 @@ async function readStatus({
 
 const sizes = (files: readonly { path: string }[]) => ({
   files: files.length,
-  // One that is finished meanwhile has another name.
+  // A segment that is finished meanwhile gets another name.
   bytes: files.reduce((sum, { path }) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0),
 });
 
@@ -129,7 +132,7 @@ async function readRepos({ folder }: ArchivePlace, { limit }: { limit: number })
   }
 }
 
-/** The damage that was met, as lines. */
+/** The damage that was found, as lines. */
 class Damages {
   readonly lines: string[] = [];
   readonly tell = ({ path, offset, reason, torn }: Damage): void => {
@@ -166,7 +169,7 @@ interface RecordsArgs {
   /** Only this one. */
   rkey: string | null;
   limit: number;
-  /** How many records are skipped, of the repo of this rev. */
+  /** How many records to skip, in the repo at this rev. */
   after: { rev: string; count: number } | null;
 }
 

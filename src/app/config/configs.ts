@@ -1,6 +1,6 @@
 /**
- * The settings that crawls of a project start with, and what can be asked about settings before a crawl. Secrets among
- * them are saved for one origin, the others for the project.
+ * The settings that crawls of a project start with, and checks of settings before a crawl. Saved secrets belong to one
+ * origin, other settings to the project.
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../kernel/clock.ts";
@@ -84,14 +84,14 @@ export class Configs {
     const { stored, merged } = this.#merged(update, caller);
     const config = check(merged);
     checkOrigins(config, stored, [normalizeUrl(url)]);
-    // With includeSubdomains changed, they would be saved for other hosts.
+    // If includeSubdomains changed, they would be saved for other hosts.
     checkOwnerReach(config, projectName(url, stored), [url], caller);
     // Only differences are stored: if a later version improves a default, it applies here too.
     this.#store(url, Object.fromEntries(changedSettings(config).map((name) => [name, config[name]])));
     return this.get(url);
   }
 
-  /** The same on a server, where nobody waits while many patterns are compiled. */
+  /** The same on a server, which must not block while many patterns are compiled. */
   async save(update: ConfigUpdate, caller = OWNER): Promise<ConfigInfo> {
     await this.requireUsable(parsedSettings(this.#merged(update, caller).merged));
     return this.update(update, caller, parsedSettings);
@@ -102,7 +102,7 @@ export class Configs {
     return this.#stored(url).settings;
   }
 
-  /** The settings of a new crawl: defaults, then those saved, then what is given. */
+  /** The settings of a new crawl: the defaults, then the saved settings, then those given. */
   resolve(url: string, given: Partial<SiteConfig> = {}, caller = OWNER, check = checkedSettings): SiteConfig {
     const saved = this.saved(url);
     const meant = withSecrets(given, saved);
@@ -112,7 +112,10 @@ export class Configs {
     return config;
   }
 
-  /** The same for a list, whose first URL this is: what was saved for its origin is not for the others of the list. */
+  /**
+   * The same for a list whose first URL this is: secrets saved for its origin are not meant for the list's other
+   * origins.
+   */
   resolveForList(
     firstUrl: string,
     given: Partial<SiteConfig> = {},
@@ -124,7 +127,7 @@ export class Configs {
     return { ...config, credentialOrigins: [originOf(normalizeUrl(firstUrl))] };
   }
 
-  /** Everything that was saved for a project, secrets of all its origins included. */
+  /** Everything that was saved for a project, including the secrets of all its origins. */
   remove(domain: string): void {
     const db = this.#options.db();
     const origins = db.prepare("SELECT origin FROM secrets").all() as unknown as { origin: string }[];
@@ -149,7 +152,7 @@ export class Configs {
     return this.#options.reading.settings(settings);
   }
 
-  /** Throws BAD_CONFIG for patterns and the like that cannot be used; a server tries them in another process. */
+  /** Throws BAD_CONFIG for unusable settings, such as patterns. A server tries them in another process. */
   async requireUsable(config: SiteConfig): Promise<void> {
     const { problems } = await this.check(listsOf(config));
     if (problems.length > 0) throw badConfig(problems);
@@ -186,7 +189,7 @@ export class Configs {
     };
   }
 
-  /** The host's own settings, or those of its domain where their scope includes subdomains. */
+  /** The host's own settings, or those of its domain if their scope includes subdomains. */
   #plain(url: string): SavedRow | null {
     const own = this.#row("configs", "domain", projectHost(url));
     if (own !== null) return own;
@@ -217,7 +220,7 @@ export class Configs {
       this.#write(db, "secrets", "origin", originOf(normalizeUrl(url)), secret);
       db.exec("COMMIT");
     } catch (error) {
-      // SQLite has done it itself if the disk is full.
+      // If the disk is full, SQLite has already rolled back.
       if (db.isTransaction) db.exec("ROLLBACK");
       throw error;
     }

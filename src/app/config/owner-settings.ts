@@ -1,6 +1,6 @@
 /**
- * Settings that only the owner of this machine may set, as the settings table marks them. Others can start crawls that use
- * what the owner saved, on the owner's project, but cannot change it or take it elsewhere.
+ * Settings that only the owner of this machine may set, as marked in the settings table. Others can start crawls of the
+ * owner's project with the settings that the owner saved, but can neither change these settings nor use them elsewhere.
  */
 import { isDeepStrictEqual } from "node:util";
 import { TrawlError } from "../../errors.ts";
@@ -11,7 +11,10 @@ import { projectName } from "../url-input.ts";
 
 const OWNER_SETTINGS = SETTINGS.filter(({ ownerOnly }) => ownerOnly !== undefined);
 
-/** Refuses what would change such a setting. Sent back unchanged, as a client does that sends all settings, it is accepted. */
+/**
+ * Refuses changes to these settings. A value that is sent back unchanged is accepted, because some clients send all
+ * settings.
+ */
 export function checkOwnerSettings(
   given: Record<string, unknown>,
   inEffect: Partial<SiteConfig>,
@@ -31,7 +34,7 @@ export function checkOwnerSettings(
   );
 }
 
-/** Refuses to take such settings to a URL outside the project that they were set for. */
+/** Refuses to use these settings for a URL outside the project that they were set for. */
 export function checkOwnerReach(
   config: SiteConfig,
   domain: string,
@@ -48,7 +51,7 @@ export function checkOwnerReach(
   );
 }
 
-/** Those that are not at their default. */
+/** Those that differ from their default. */
 export function ownerChanges(settings: Partial<SiteConfig>): string[] {
   const changed = changedSettings(settings);
   return OWNER_SETTINGS.map(({ name }) => name).filter((name) => changed.includes(name));

@@ -1,4 +1,4 @@
-/** URLs against the rules of a crawl, without the network: what is known of robots.txt is passed in. */
+/** Applies the rules of a crawl to URLs without using the network: the caller passes in what is known of robots.txt. */
 import { TrawlError } from "../../errors.ts";
 import type { Found, Verdict } from "../../kernel/task.ts";
 import { type SiteMeta, siteMeta } from "../../site/links/link-kinds.ts";
@@ -29,7 +29,7 @@ export function decideUrls({ start: typedStart, urls, config: given, robots }: R
     if (typeof url !== "string") {
       return { typed, url: null, verdict: "skip", reason: null, meaning: url.message, rule: null };
     }
-    // A gate for each, so that one URL does not use up the limits for the next.
+    // Each URL gets its own gate, so that one URL does not use up the limits for the next.
     const gate = new Gate({
       ...{ config, scope, onUrl: null },
       robots: (each) => robots[each] ?? null,

@@ -1,4 +1,7 @@
-/** Settings before a crawl: all problems, including those of patterns and rules, and what a form needs to show each setting. */
+/**
+ * Settings before a crawl: all their problems, including those of patterns and rules, and what a form needs to show
+ * each setting.
+ */
 import { z } from "zod";
 import { TrawlError } from "../../errors.ts";
 import { parseConnectTo } from "../../net/connection/route.ts";
@@ -34,26 +37,26 @@ export function settingProblems(settings: unknown): SettingProblem[] {
   return listed(found, (problem) => problem);
 }
 
-/** The settings with every default; throws a TrawlError that lists everything wrong with them. */
+/** The settings with every default filled in. Throws a TrawlError that lists everything wrong with them. */
 export function checkedSettings(settings: unknown): SiteConfig {
   const problems = settingProblems(settings);
   if (problems.length > 0) throw badConfig(problems);
   return siteConfigSchema.parse(settings ?? {});
 }
 
-/** The same, but patterns are not compiled: for callers that leave that to another process. */
+/** The same, without compiling patterns: for callers that leave that to another process. */
 export function parsedSettings(settings: unknown): SiteConfig {
   const problems = configProblems(settings);
   if (problems.length > 0) throw badConfig(problems);
   return siteConfigSchema.parse(settings ?? {});
 }
 
-/** What has to be tried before it is known to be usable, which may take time. */
+/** What must be tried to know that it is usable, which may take time. */
 export const listsOf = ({ include, exclude, allowedDomains, connectTo, thresholds, ignoreRules }: SiteConfig) => ({
   ...{ include, exclude, allowedDomains, connectTo, thresholds, ignoreRules },
 });
 
-/** Patterns that are too large together are not compiled to find out what else is wrong. */
+/** Patterns that are too large together are not compiled just to find further problems. */
 function unusablePatterns(setting: string, values: string[]): SettingProblem[] {
   try {
     checkListSize(values);
@@ -92,7 +95,7 @@ export const settingForms = (): SettingForm[] =>
   SETTINGS.map(
     ({ name, label, group, description, zero = null, ownerOnly = null, defaultValue, schema, older = [] }) => {
       const json = z.toJSONSchema(schema, { io: "input" }) as Record<string, unknown>;
-      // What the form already has is not repeated in the schema.
+      // The schema does not repeat what the form already has.
       for (const key of ["$schema", "group", "label", "zero", "older", "ownerOnly"]) delete json[key];
       const items = json["items"] as { enum?: string[] } | undefined;
       if (items?.enum !== undefined) items.enum = items.enum.filter((choice) => !older.includes(choice));
@@ -101,7 +104,7 @@ export const settingForms = (): SettingForm[] =>
     },
   );
 
-/** A setting as a command line needs it: its name and texts, and the shape of its flag. */
+/** A setting as a command line needs it: its name and texts, and the form of its flag. */
 export interface CrawlSetting extends Pick<Setting, "name" | "group" | "description" | "defaultValue" | "older"> {
   shape: FlagShape;
 }

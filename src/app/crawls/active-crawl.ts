@@ -1,4 +1,4 @@
-/** A crawl of this process: controlled here, measured once per second, with its progress written to the registry. */
+/** A crawl of this process: controlled here and measured once per second. Its progress is written to the registry. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { CrawlEnd, CrawlState } from "../../kernel/crawl.ts";
 import { type Ending, type EngineEnd, endState, endText } from "../../site/crawl-end.ts";
@@ -20,11 +20,11 @@ export interface ActiveCrawlParts {
   /** A monotonic clock in milliseconds, for durations. */
   monotonic: () => number;
   save: (update: CrawlUpdate) => void;
-  /** What another process asked of this one. */
+  /** What another process asked this one to do. */
   asked: () => Asked | null;
-  /** How it ended, by what is stored, and its pages as they are stored. */
+  /** How it ended, according to what is stored, and its number of pages. */
   decide: (end: EngineEnd) => { ending: Ending; pages: number };
-  /** Judges the complete crawl, before anybody is told that it is. */
+  /** Audits the complete crawl before it is reported as complete. */
   audit: () => Promise<void>;
   /** Releases the lock, and reads the record again. */
   release: () => CrawlRecord;
@@ -35,7 +35,7 @@ const TICK_MS = 1_000;
 
 export class ActiveCrawl {
   readonly id: number;
-  /** The record when this process took the crawl over. */
+  /** The record at the time when this process took the crawl over. */
   readonly record: CrawlRecord;
   readonly site: SiteCrawl;
   /** Resolves when the crawl has ended and its end is in the registry. */
@@ -90,20 +90,20 @@ export class ActiveCrawl {
     this.#measure();
   }
 
-  /** Somebody wants no more of it. Resolves when no socket is open and the registry knows. */
+  /** The crawl is not wanted any more. Resolves when no socket is open and the registry knows. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.site.stop();
     await this.ended;
   }
 
-  /** This process leaves it for later: it stays paused. Resolves as `stop` does. */
+  /** This process leaves the crawl for later: it stays paused. Resolves as `stop` does. */
   async leave(): Promise<void> {
     await this.site.stop();
     await this.ended;
   }
 
-  /** A pause that another process asked for: this one lets it go, so that anybody can resume it. */
+  /** A pause that another process asked for: this process releases the crawl, so that any process can resume it. */
   async #release(): Promise<void> {
     await this.site.pause();
     await this.leave();
@@ -142,13 +142,13 @@ export class ActiveCrawl {
       if (asked === "stop") void this.stop();
       if (asked === "pause") void this.#release();
     } catch {
-      // The registry is held for long: it is asked again in a second.
+      // The registry has been locked for a while: it is asked again in a second.
     }
   }
 
   #measure(): void {
     const isPaused = this.state === "paused";
-    // Nothing happens during a pause: there is nothing to write, and no speed to report.
+    // Nothing happens during a pause, so there is nothing to write and no speed to report.
     if (isPaused && this.#wasPaused) return;
     this.#keepTime(isPaused);
     try {
@@ -183,7 +183,9 @@ export class ActiveCrawl {
     return { ...end, record: this.#parts.release() };
   }
 
-  /** A crawl that the engine was told to stop was stopped only if somebody asked for that; otherwise it waits. */
+  /**
+   * If the engine was told to stop, the crawl counts as stopped only when a user asked for that; otherwise it waits.
+   */
   #engineEnd({ state, parked, error }: CrawlEnd): EngineEnd {
     if (state === "stopped") return { how: this.#isStopped ? "stopped" : "paused", parked, error };
     return { how: state === "completed" ? "drained" : "failed", parked, error };

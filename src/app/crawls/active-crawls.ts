@@ -31,8 +31,8 @@ export interface ActiveCrawlsParts {
 }
 
 /**
- * Called before a crawl starts here; throws if there are too many. What it returns is called with the crawl's id, or with
- * null if it could not be started.
+ * Called before a crawl starts here; throws if there are too many. The function it returns is called with the crawl's
+ * id, or with null if the crawl could not be started.
  */
 export type AdmitCrawl = () => (crawlId: number | null) => void;
 
@@ -41,9 +41,11 @@ interface Started {
   projectId: number;
 }
 
-/** How long another process may take to let a crawl go: requests in flight are given up, but a browser takes its time. */
+/**
+ * How long another process may take to release a crawl: requests in flight are given up, but a browser takes its time.
+ */
 const PATIENCE_MS = 30_000;
-/** How often it is looked whether it has. */
+/** How often to check whether it has done so. */
 const LOOK_MS = 100;
 
 /** At most 20 KB each. */
@@ -148,7 +150,10 @@ export class ActiveCrawls {
     return active;
   }
 
-  /** Lets requests in flight finish and sends no new ones. Another process that works on it is asked to let it go. */
+  /**
+   * Lets requests in flight finish and sends no new ones. If another process works on the crawl, it is asked to release
+   * it.
+   */
   async pause(id: number): Promise<{ done: true }> {
     const active = this.#active.get(id);
     if (active !== undefined) await active.pause();
@@ -190,7 +195,7 @@ export class ActiveCrawls {
     return { stopped: [active.id] };
   }
 
-  /** Another process that has paused a crawl lets it go; one that crawls goes on. */
+  /** A process that has paused the crawl releases it; a process that is crawling continues. */
   async #takeOver(id: number): Promise<void> {
     const { crawls } = this.#parts;
     const isPaused = crawls.get(id).state === "paused";
@@ -198,7 +203,7 @@ export class ActiveCrawls {
     if (isPaused) await this.#askOther(id, "pause");
   }
 
-  /** Resolves when no other process works on the crawl: one that does is asked to stop or to pause it. */
+  /** Resolves when no other process works on the crawl. A process that does is asked to stop or pause it. */
   async #askOther(id: number, asked: Asked): Promise<void> {
     const { crawls, clock } = this.#parts;
     crawls.get(id);
@@ -214,7 +219,7 @@ export class ActiveCrawls {
     }
   }
 
-  /** Crawls of this process, paused or not, those that it is about to start, and those running in other processes. */
+  /** Crawls of this process (paused or not, including those about to start), and those running in other processes. */
   list(): CrawlProgress[] {
     const more = this.#parts.crawls.listRunning().filter(({ id }) => !this.#active.has(id));
     return [...[...this.#active.values()].map(ownProgress), ...more.map(storedProgress)];
@@ -234,7 +239,7 @@ export class ActiveCrawls {
     return crawls.listRunning().filter(({ id }) => !crawls.isOwn(id));
   }
 
-  /** As in the registry; for a crawl of this process, with what only this process knows. */
+  /** As in the registry. For a crawl of this process, it also has what only this process knows. */
   info(record: CrawlRecord): CrawlInfo {
     const active = this.#active.get(record.id);
     return active === undefined ? crawlInfo(record) : ownCrawlInfo(record, active);
@@ -245,7 +250,7 @@ export class ActiveCrawls {
     return this.#active.get(id)?.ended ?? null;
   }
 
-  /** Leaves all of them for later: what has landed is durable, and each waits to be resumed. */
+  /** Leaves all of them for later: what has been written is durable, and each waits to be resumed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const { favicons } = this.#parts;
@@ -279,7 +284,7 @@ export class ActiveCrawls {
       tell("crawl:progress");
     };
     tell("crawl:started");
-    // It was starting while the app closed.
+    // The crawl was starting while the app closed.
     if (this.#isClosed) void active.leave();
     void active.ended.then(({ record: { state } }) => {
       this.#active.delete(crawlId);

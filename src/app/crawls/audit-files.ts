@@ -1,4 +1,7 @@
-/** Files that the audit of a crawl looks at next to the crawl's own: the database of the crawl before, and what was accepted of the findings. */
+/**
+ * Files that the audit of a crawl reads besides the crawl's own: the database of the previous crawl, and the list of
+ * accepted findings.
+ */
 import { existsSync } from "node:fs";
 import type { PreviousCrawl } from "../../site/audit/since-last.ts";
 import { parseConfig } from "../../site/site-config.ts";
@@ -10,7 +13,7 @@ interface KnownCrawls {
   registry: Registry;
 }
 
-/** The crawl that the findings of this one are compared with: the last of the same start before it that came to its end. */
+/** The crawl that this one's findings are compared with: the last earlier crawl with the same start that finished. */
 export function comparedWith({ home, registry }: KnownCrawls, id: number): PreviousCrawl | null {
   const { projectId, mode, startUrls } = registry.crawl(id);
   const isBefore = (record: CrawlRecord) =>
@@ -23,7 +26,9 @@ export function comparedWith({ home, registry }: KnownCrawls, id: number): Previ
   return previous === undefined ? null : { id: previous.id, path: home.crawlDatabase(previous.id) };
 }
 
-/** What was accepted of the project's findings: in a file that its settings name, perhaps in a repository, or in our own folder. */
+/**
+ * The project's accepted findings: in the file that its settings name, perhaps in a repository, or in our own folder.
+ */
 export function acceptedFile({ home, registry }: KnownCrawls, id: number): string {
   const { settings, domain } = registry.crawl(id);
   return parseConfig(settings).acceptedFindings ?? home.acceptedFindings(domain);

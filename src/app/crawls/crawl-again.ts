@@ -1,4 +1,4 @@
-/** Repeating a crawl: what it was asked, shown without its secrets, and asked again with what is changed. */
+/** Repeating a crawl: its request, shown without its secrets, and a new request with some changes. */
 import { TrawlError } from "../../errors.ts";
 import { changedSettings } from "../../site/changed-settings.ts";
 import { checkOrigins, usesSecrets, withoutSecrets, withSecrets } from "../../site/credentials/secrets.ts";
@@ -10,7 +10,7 @@ import { parsedSettings } from "../config/setting-checks.ts";
 import type { LastRequest } from "../operations/crawling.ts";
 import type { CrawlRecord } from "./registry.ts";
 
-/** The request that made a crawl. Its settings can be sent back as they are: hidden secrets are known here. */
+/** The request that made a crawl. Its settings can be sent back as they are, because hidden secrets are known here. */
 export function requestOf(record: CrawlRecord): LastRequest {
   const settings = withoutSecrets(parseConfig(record.settings));
   const changed = changedSettings(settings);
@@ -24,8 +24,8 @@ export function requestOf(record: CrawlRecord): LastRequest {
 }
 
 /**
- * The settings of a crawl that repeats another; patterns are not tried yet. Elsewhere than there, its secrets are not sent: they are for the origins
- * that the first crawl sent them to.
+ * The settings of a crawl that repeats another; patterns are not tried yet. If it goes to other origins, the first
+ * crawl's secrets are left out: they belong to the origins that the first crawl sent them to.
  */
 export function repeatedSettings(
   { settings, startUrls }: CrawlRecord,
@@ -43,7 +43,7 @@ export function repeatedSettings(
   return { ...config, credentialOrigins: startUrls.map(originOf) };
 }
 
-/** The newest crawl of a project, whatever became of it. */
+/** The newest crawl of a project, whatever its state. */
 export function newest(crawls: CrawlRecord[], projectId: number): CrawlRecord {
   const [record] = crawls;
   if (record === undefined) throw new TrawlError("CRAWL_NOT_FOUND", `Project ${projectId} has no crawl yet.`);

@@ -10,7 +10,7 @@ import type { Crawls } from "./crawls.ts";
 import type { Sample } from "./live-counts.ts";
 import type { CrawlRecord } from "./registry.ts";
 
-/** As people write Unix time; everything else here is in milliseconds. */
+/** Unix time is written in seconds; every other time here is in milliseconds. */
 export const unixSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 export const crawlInfo = (record: CrawlRecord): CrawlInfo => ({
@@ -76,7 +76,7 @@ export function ownProgress(active: ActiveCrawl): CrawlProgress {
   };
 }
 
-/** As last written by its process; a crawl without a process has no requests in flight. */
+/** As last written by its process. A crawl that no process works on has no requests in flight. */
 export function storedProgress(record: CrawlRecord): CrawlProgress {
   const {
     open = 0,
@@ -113,14 +113,14 @@ export function storedProgress(record: CrawlRecord): CrawlProgress {
   };
 }
 
-/** What is still unknown cannot be counted: while a crawl runs, it is never all. */
+/** What is still unknown cannot be counted, so while a crawl runs the count is never complete. */
 export function crawledShare(crawled: number, open: number, isRunning: boolean): number {
   const known = crawled + open;
   const share = known === 0 ? 0 : Math.floor((crawled / known) * 1_000) / 1_000;
   return isRunning || open > 0 ? Math.min(share, 0.99) : share;
 }
 
-/** The engine is done before it is decided how the crawl ended: until then nothing is said about that. */
+/** The engine is done before the crawl's final state is decided. Until then, the answer is silent about it. */
 function shownState(state: CrawlState): CrawlInfo["state"] {
   if (state === "new" || state === "completed" || state === "failed") return "running";
   return state === "stopped" ? "stopping" : state;
@@ -161,12 +161,15 @@ const liveHost = ({
 }: HostReport): LiveCrawl["hosts"][number] => ({
   host: lane,
   ...{ state, reason, inFlight, open, pace },
-  // A rate of three per second has no whole number of ms between requests.
+  // At three requests per second, the interval between requests is not a whole number of ms.
   nextAt: nextAt === null ? null : isoTime(Math.ceil(nextAt)),
   requests: spent,
 });
 
-/** Only its own process knows its speed over time and the state of its hosts; `series` is what this process stored. */
+/**
+ * Only the crawl's own process knows its speed over time and the state of its hosts; `series` is what that process
+ * stored.
+ */
 export function storedLiveCrawl(record: CrawlRecord, series: readonly Sample[], read: () => SiteReader): LiveCrawl {
   return {
     progress: storedProgress(record),

@@ -1,10 +1,10 @@
-/** One process at a time works on a crawl: a lock next to its database. */
+/** A lock next to its database: only one process at a time works on a crawl. */
 import { join } from "node:path";
 import { TrawlError } from "../../errors.ts";
 import { type FileLock, isFileLocked, lockFile } from "../../storage/file-lock.ts";
 import type { CrawlRecord } from "./registry.ts";
 
-/** A process that only checks the lock holds it for a moment: that is not a reason to give up. */
+/** A process that only checks the lock holds it for a moment, which is no reason to give up. */
 const PATIENCE_MS = 250;
 
 const lockPath = (folder: string): string => join(folder, "lock.db");

@@ -27,7 +27,7 @@ import { type CopiedList, canonicalBatches, copyList, listSettings, readList, re
 /** Placeholder for the start of a list until the list has been read. */
 const NO_START = "https://list.invalid/";
 
-/** For a project that is locked although no crawl of it is known to run: that passes within milliseconds. */
+/** For a project that is locked although no crawl of it is known to run, which passes within milliseconds. */
 const LOCK_TRIES = 50;
 const LOCK_WAIT_MS = 20;
 
@@ -44,7 +44,7 @@ export class Crawls {
     this.registry = new Registry(home.registry, options.clock?.now);
   }
 
-  /** Throws PROJECT_BUSY, with the crawl's id, when one of the same project is being worked on. */
+  /** Throws PROJECT_BUSY, with the crawl's id, when another crawl of the same project is in progress. */
   async start(url: string, options: StartOptions): Promise<ActiveCrawl> {
     const start = canonicalUrl(url, options.config);
     const domain = projectName(start, options.config);
@@ -61,7 +61,7 @@ export class Crawls {
     const settings = options.configFor(NO_START);
     const domain = projectName(NO_START, settings);
     const id = this.#add({ mode: "list", startUrls: [NO_START], settings, domain, baselineId: null });
-    // Held while the list is read, which may take long: no other process may resume or delete the crawl.
+    // Held while the list is read, which may take long, so that no other process resumes or deletes the crawl.
     const lock = this.#hold(id);
     let list: CopiedList;
     let project: FileLock;
@@ -93,12 +93,15 @@ export class Crawls {
     });
   }
 
-  /** A crawl with its true state: if it is "running" but no process has it, it was interrupted and can be resumed. */
+  /**
+   * A crawl with its true state: if it is marked "running" but no process works on it, it was interrupted and can be
+   * resumed.
+   */
   get(id: number): CrawlRecord {
     return this.#trueState(this.registry.crawl(id));
   }
 
-  /** Ends a crawl that no process works on and that waits to be resumed. One that has ended stays as it is. */
+  /** Ends a crawl that waits to be resumed and that no process works on. A crawl that has ended stays as it is. */
   stop(id: number): void {
     const record = this.get(id);
     if (record.state !== "paused") return;
@@ -112,12 +115,12 @@ export class Crawls {
     return createReadStream(this.home.crawlList(id));
   }
 
-  /** Asks something of the process that works on a crawl; it looks once per second. */
+  /** Asks the process that works on a crawl to do something; that process checks once per second. */
   ask(id: number, asked: Asked): void {
     this.registry.ask(id, asked);
   }
 
-  /** The crawl of a project that some process works on, though it may have paused it. There is one at most. */
+  /** The crawl of a project that a process works on, even if it is paused. There is at most one. */
   activeOf(projectId: number): CrawlRecord | null {
     const isActive = ({ id, state }: CrawlRecord) => (state === "running" || state === "paused") && this.isHeld(id);
     return this.registry.crawlsOf(projectId).find(isActive) ?? null;
@@ -137,7 +140,7 @@ export class Crawls {
     return this.registry.running().filter((record) => this.isHeld(record.id));
   }
 
-  /** Whether this process is working on the crawl, or is about to: opening a browser or reading a list takes its time. */
+  /** Whether this process works on the crawl or is about to: opening a browser or reading a list takes time. */
   isOwn(id: number): boolean {
     return this.#held.has(id);
   }
@@ -168,7 +171,7 @@ export class Crawls {
   remove(id: number): void {
     this.registry.crawl(id);
     if (this.isHeld(id)) throw new TrawlError("CRAWL_BUSY");
-    // First the files: on a full disk they make the room that the registry needs.
+    // Files first: on a full disk, removing them makes the room that the registry needs.
     try {
       rmSync(this.home.crawlFolder(id), { recursive: true, force: true });
     } catch (error) {
@@ -186,19 +189,19 @@ export class Crawls {
     return record.pages === null ? this.#upgraded(record) : record;
   }
 
-  /** A crawl that an older version wrote down: what it got is counted, and how it ended is decided, once. */
+  /** A crawl recorded by an older version: its results are counted and its final state is decided, once. */
   #upgraded(record: CrawlRecord): CrawlRecord {
     const { id, state, message } = record;
     if (!existsSync(this.home.crawlDatabase(id)) || this.isHeld(id)) return record;
     try {
       const { ending, pages } = this.#decide(record, { how: "drained", parked: [], error: null });
-      // What broke an older crawl is in its message only, and what waits goes on waiting.
+      // Only its message says what broke an older crawl, and a waiting crawl continues to wait.
       const isKept = state === "paused" || (state === "failed" && endState(ending) !== "failed");
       if (isKept) this.registry.updateCrawl(id, { ...record, pages, message, progress: null });
       else this.#end(record, ending, pages);
       return this.registry.crawl(id);
     } catch {
-      // A database that is damaged or too new: the registry's word is all there is.
+      // The database is damaged or too new, so only the registry can be asked.
       return record;
     }
   }
@@ -212,7 +215,10 @@ export class Crawls {
     this.registry.updateCrawl(record.id, update);
   }
 
-  /** One crawl of a project at a time: two would compare with each other, and ask the same hosts twice as fast. */
+  /**
+   * One crawl of a project at a time: two would compare with each other, and send twice as many requests to the same
+   * hosts.
+   */
   async #lockProject(projectId: number): Promise<FileLock> {
     const path = this.home.projectLock(projectId);
     ensureFolder(dirname(path), PRIVATE_FOLDER);
@@ -223,7 +229,7 @@ export class Crawls {
       const active = this.activeOf(projectId);
       if (active !== null) throw projectBusy(active);
       if (tries === LOCK_TRIES) throw new TrawlError("PROJECT_BUSY");
-      // Its crawl was begun or ended this very moment, and the registry does not know yet.
+      // The project's crawl has just begun or ended, and the registry does not know yet.
       await new Promise<void>((resolve) => void clock.after(LOCK_WAIT_MS, resolve));
     }
   }
@@ -249,12 +255,12 @@ export class Crawls {
       const isTaken = existsSync(folder);
       ensureFolder(folder, PRIVATE_FOLDER);
       if (!isTaken) return id;
-      // Left by a lost registry: continuing in it would mix two crawls.
+      // Left behind by a lost registry: continuing in it would mix two crawls.
       this.registry.removeCrawl(id);
     }
   }
 
-  /** Once a list has been read, its hosts, its project and the settings saved for it are known. */
+  /** The list has been read, so its hosts, its project and the settings saved for it are known. */
   async #setList(id: number, hosts: string[], { configFor, since }: StartListOptions): Promise<FileLock> {
     const first = hosts[0]!;
     const config = configFor(first);
@@ -281,7 +287,7 @@ export class Crawls {
     return record.id;
   }
 
-  /** A start that was refused, because of a missing browser or an unreadable certificate, leaves nothing behind. */
+  /** A refused start, for example because of a missing browser or an unreadable certificate, leaves nothing behind. */
   async #runNew(id: number, options: Omit<StartOptions, "config">, locks: readonly FileLock[]): Promise<ActiveCrawl> {
     try {
       return await this.#run(id, options, locks);
@@ -298,7 +304,7 @@ export class Crawls {
     const record = this.registry.crawl(id);
     const { clock = systemClock, permits, onExchange, lookup } = this.#options;
     try {
-      // Loaded here: most commands only read crawls, and the engine is most of the program.
+      // Loaded here, because most commands only read crawls, and the engine is most of the program.
       const [{ SiteCrawl }, { seedSources }, { sqliteSiteStore }] = await Promise.all([
         import("../../site/site-crawl.ts"),
         import("../../site/site-seeds.ts"),
@@ -351,7 +357,7 @@ export class Crawls {
     }
   }
 
-  /** A crawl is complete even if its audit fails, because the disk is full: it can be repeated. */
+  /** A crawl is complete even if its audit fails, for example because the disk is full: the audit can be repeated. */
   async #auditEnded(id: number, settings: AuditSettings): Promise<void> {
     const { audit, onProblem, clock = systemClock } = this.#options;
     try {
@@ -361,7 +367,7 @@ export class Crawls {
     }
   }
 
-  /** Keeps other processes away from a crawl that nobody works on, while `use` changes its database. */
+  /** Keeps other processes away from an idle crawl while `use` changes its database. */
   async whileHeld(id: number, use: (database: string, settings: SiteConfig) => Promise<void>): Promise<void> {
     const { settings } = this.get(id);
     this.read(id).close();
@@ -374,7 +380,7 @@ export class Crawls {
     }
   }
 
-  /** A crawl that was made elsewhere: `fill` writes its database. Nothing is left of one that could not be written. */
+  /** A crawl that was made elsewhere: `fill` writes its database. If that fails, nothing is left behind. */
   async adopt(
     { mode, startUrls, config, isComplete, startedAt, durationMs = 0 }: AdoptedCrawl,
     fill: (database: string) => Promise<Pick<CrawlUpdate, "crawled" | "discovered">>,

@@ -1,4 +1,7 @@
-/** What is counted while a crawl runs: its speed, with one sample per second for the last ten minutes, and its answers by status. */
+/**
+ * What is counted while a crawl runs: its speed, with one sample per second over the last ten minutes, and its answers
+ * by status.
+ */
 import { existsSync } from "node:fs";
 import { RateMeter } from "../../politeness/rate-meter.ts";
 import { countNumber, isPage } from "../../site/numbers.ts";
@@ -19,7 +22,7 @@ export interface Sample {
   urlsPerSecond: number;
   errorsPerSecond: number;
   open: number;
-  /** The crawl was paused between the sample before and this one. */
+  /** The crawl was paused between the previous sample and this one. */
   isAfterPause: boolean;
 }
 
@@ -43,7 +46,7 @@ export class LiveSamples {
 
   add(at: number, counts: Counts): void {
     const seconds = (at - this.#last.at) / 1000;
-    // A clock that was set back, or two measurements at the same moment, say nothing about speed.
+    // A clock that was set back, or two measurements at the same moment, tell nothing about speed.
     if (seconds <= 0) return;
     const perSecond = (field: "pages" | "crawled" | "errors") =>
       Math.max(0, counts[field] - this.#last.counts[field]) / seconds;
@@ -62,7 +65,7 @@ export class LiveSamples {
     this.#urls.add(at, counts.crawled);
   }
 
-  /** After a pause: earlier progress must not be averaged over it. */
+  /** After a pause, earlier progress must not be averaged over the pause. */
   skipTo(at: number): void {
     this.#last = { ...this.#last, at };
     this.#wasPaused = true;

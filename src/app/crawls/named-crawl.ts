@@ -1,12 +1,12 @@
-/** Which crawl is meant by its number, its site, or `last`. */
+/** Which crawl the user means by a number, a site or `last`. */
 import { TrawlError } from "../../errors.ts";
 import { didYouMean } from "../../settings/did-you-mean.ts";
 import type { App } from "../app.ts";
 import { projectName } from "../url-input.ts";
 
 /**
- * A crawl to look at. `last`, or nothing, means the newest one that did not fail: a failed crawl has little to show, and is
- * meant only by its number, or when there is no other.
+ * A crawl to look at. `last`, or nothing, means the newest crawl that did not fail. A failed crawl has little to show,
+ * so it is chosen only by its number, or when there is no other.
  */
 export function crawlId(app: App, typed = "last"): number {
   const found = numbered(typed) ?? candidates(app, typed);
@@ -31,14 +31,17 @@ function candidates(app: App, typed: string): ReturnType<App["crawls"]["list"]> 
   throw new TrawlError("CRAWL_NOT_FOUND", `There is no crawl of "${typed}"${nearSite(all, typed) || "."}`);
 }
 
-/** The same host on a port, or a name that is nearly the same. */
+/** The same host on another port, or a name that is nearly the same. */
 function nearSite(all: readonly { domain: string }[], typed: string): string {
   const domains = [...new Set(all.map(({ domain }) => domain))];
   const onPort = domains.find((domain) => domain.startsWith(`${typed.toLowerCase()}:`));
   return onPort === undefined ? didYouMean(typed, domains) : `; did you mean ${onPort}?`;
 }
 
-/** Those of the site that was typed, as a domain or a URL. One of the host itself comes before that of its whole domain. */
+/**
+ * Those of the site that was typed, as a domain or a URL. A crawl of the host itself comes before a crawl of its whole
+ * domain.
+ */
 export function ofSite<T extends { domain: string }>(all: readonly T[], typed: string): T[] {
   const names = [
     typed.toLowerCase(),

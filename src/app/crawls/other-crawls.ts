@@ -8,7 +8,7 @@ export interface OtherCrawlsParts {
   running: () => CrawlRecord[];
   /** The current state of one; throws when it was deleted. */
   get: (id: number) => CrawlRecord;
-  /** Whether another process still works on it: one that paused it does. */
+  /** Whether another process still works on it. A process that paused it does. */
   isElsewhere: (id: number) => boolean;
   clock: Clock;
   /** Called when the registry could not be read. It is read again a second later. */
@@ -20,7 +20,8 @@ const LOOK_MS = 1_000;
 
 /**
  * Reports them until the returned function is called. Crawls that are already running are not reported as started, and
- * one counts as ended only once no process works on it: neither a pause nor a crawl that this process takes over is an end.
+ * a crawl counts as ended only once no process works on it, so neither a pause nor a takeover by this process is an
+ * end.
  */
 export function watchOtherCrawls(parts: OtherCrawlsParts, listener: EventListener): () => void {
   const { running, get, isElsewhere, clock, onProblem } = parts;
@@ -57,7 +58,7 @@ export function watchOtherCrawls(parts: OtherCrawlsParts, listener: EventListene
 
 const pausedFrom = (record: CrawlRecord): CrawlRecord => ({ ...record, state: "paused" });
 
-/** Null for a crawl that has not ended: this process has taken it over, and reports it itself. */
+/** Null for a crawl that has not ended: this process has taken it over and reports it itself. */
 function endOf(get: OtherCrawlsParts["get"], id: number): AppEvent["type"] | null {
   try {
     const { state } = get(id);

@@ -43,7 +43,7 @@ export class Projects {
     return projects.sort((a, b) => (b.latestCrawlId ?? 0) - (a.latestCrawlId ?? 0));
   }
 
-  /** What the newest crawl was asked, for another like it. */
+  /** The request of the newest crawl, for starting another like it. */
   lastRequest(id: number): LastRequest {
     const { registry } = this.#parts.crawls;
     registry.projectWithId(id);
@@ -57,7 +57,10 @@ export class Projects {
     return crawls.listOf(id).map((record) => activeCrawls.info(record));
   }
 
-  /** Deletes it with all its crawls, their data, its settings and its icon. Refused while one of the crawls is in use. */
+  /**
+   * Deletes a project with all its crawls, their data, its settings and its icon. Refused while one of the crawls is in
+   * use.
+   */
   remove(id: number): { done: true } {
     const { crawls, crawlData, configs, favicons } = this.#parts;
     const { domain } = crawls.registry.projectWithId(id);

@@ -1,4 +1,4 @@
-/** The registry: projects, their configs, and their crawls. The data of each crawl is in its own file. */
+/** The registry: projects, their configs, and their crawls. The data of each crawl is in a file of its own. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -13,12 +13,15 @@ import { REGISTRY_MIGRATIONS } from "./registry-schema.ts";
 
 export type CrawlRecordState = "running" | EndState;
 
-/** States of a crawl that has everything it was to get: it can be compared, and later crawls can build on it. */
+/** States of a crawl that fetched everything it was meant to: it can be compared, and later crawls can build on it. */
 export const FINISHED: readonly CrawlRecordState[] = ["completed", "limit_reached"];
-/** States of a crawl that has results, all or a part of them. */
+/** States of a crawl that has complete or partial results. */
 export const WITH_RESULTS: readonly CrawlRecordState[] = [...FINISHED, "stopped", "paused"];
 
-/** What another process may ask of the one that works on a crawl: to stop it, or to leave it to be resumed by anybody. */
+/**
+ * What another process may ask the process that works on a crawl to do: stop it, or release it for any process to
+ * resume.
+ */
 export type Asked = "stop" | "pause";
 
 const quoted = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(", ");
@@ -41,9 +44,9 @@ export interface CrawlRecord {
   discovered: number;
   /** How it ended and what to do next, in words. */
   message: string | null;
-  /** Null while it has not ended, and for a crawl of an older version. */
+  /** Null while it has not ended, and for a crawl made by an older version. */
   ending: Ending | null;
-  /** Null for a crawl of a version that did not store it. */
+  /** Null for a crawl made by a version that did not store it. */
   progress: StoredProgress | null;
 }
 
@@ -56,7 +59,7 @@ export interface StoredProgress {
   broken: number;
   retries: number;
   inFlight: number;
-  /** Missing in a crawl of an older version. */
+  /** Missing in a crawl made by an older version. */
   trouble?: string | null;
   pagesPerSecond: number;
   urlsPerSecond: number;
@@ -93,7 +96,7 @@ export class Registry {
   readonly #path: string;
   readonly #now: () => number;
   #db: DatabaseSync;
-  /** The connection that can only read, where nothing can be written: on a full or read-only disk. */
+  /** The read-only connection, for a full or read-only disk on which nothing can be written. */
   #reading: DatabaseSync | null = null;
 
   constructor(path: string, now: () => number = Date.now) {
@@ -116,7 +119,7 @@ export class Registry {
     return openStore(this.#path, (db) => prepare(db, this.#path));
   }
 
-  /** The connection for what changes something: there may be room on the disk by now. */
+  /** The connection for changes: there may be room on the disk by now. */
   #writing(): DatabaseSync {
     if (this.#db === this.#reading) this.#db = this.#openForWriting();
     return this.#db;
@@ -137,7 +140,7 @@ export class Registry {
     return row as unknown as ProjectRecord;
   }
 
-  /** The project of a host, made when it is new. */
+  /** The project of a host, created if it is new. */
   project(url: string, domain: string): number {
     const now = this.#now();
     const row = this.#writing()
@@ -222,7 +225,7 @@ export class Registry {
       .map(crawlRecord);
   }
 
-  /** Leaves word for the process that works on the crawl, whichever that is. */
+  /** Leaves a request for the process that works on the crawl, whichever process that is. */
   ask(id: number, asked: Asked): void {
     this.#writing()
       .prepare("INSERT OR REPLACE INTO requests (crawl_id, at, asked) VALUES (?, ?, ?)")
@@ -234,7 +237,7 @@ export class Registry {
     return (row?.["asked"] ?? null) as Asked | null;
   }
 
-  /** What was asked of an earlier process is not asked of the next. */
+  /** A request to an earlier process does not apply to the next. */
   forgetAsked(id: number): void {
     this.#writing().prepare("DELETE FROM requests WHERE crawl_id = ?").run(id);
   }
@@ -244,7 +247,7 @@ export class Registry {
     return this.#db.prepare(`SELECT ${CRAWL_COLUMNS} WHERE c.state = 'running' ORDER BY c.id`).all().map(crawlRecord);
   }
 
-  /** The newest crawl of a project that came to its end. */
+  /** The newest crawl of a project that finished. */
   lastCompleted(domain: string): CrawlRecord | null {
     const row = this.#db
       .prepare(
@@ -266,7 +269,7 @@ export class Registry {
 
   close(): void {
     this.#db.close();
-    // Others may have read from it until now.
+    // Others may have been reading from it until now.
     if (this.#reading?.isOpen) this.#reading.close();
   }
 }
@@ -274,7 +277,8 @@ export class Registry {
 function prepare(db: DatabaseSync, path: string): void {
   // Several commands may run at once: they wait for each other.
   db.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; PRAGMA foreign_keys = ON`);
-  // On a new machine, two commands at once would both create the tables, and SQLite does not wait when both switch to WAL.
+  // On a new machine, two commands at once would both create the tables, and SQLite does not wait when both switch to
+  // WAL.
   const lock = lockFolder(dirname(path), PATIENCE_MS);
   try {
     openForWriting(db);

@@ -1,7 +1,7 @@
 /**
- * The migration from projects by registrable domain, where github.io and all ports of a host were one, to projects by the
- * scope of their crawls. Nothing is deleted: a project that held several becomes several, and its settings go to each of
- * them. Secrets go only to the origins they were used for; docs/data.md says what that means.
+ * The migration from projects by registrable domain, where github.io and all ports of a host were one, to projects by
+ * the scope of their crawls. Nothing is deleted: a project that held several sites becomes several projects, and each
+ * gets its settings. Secrets go only to the origins they were used for; docs/data.md says what that means.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { getDomain } from "tldts";
@@ -70,7 +70,9 @@ function readCrawls(db: DatabaseSync, projectId: number): OldCrawl[] {
   }));
 }
 
-/** The project itself, with its schedule and icon, stays that of its own URL: its schedule crawls that. */
+/**
+ * The project itself, with its schedule and icon, stays that of its own URL, because that is what its schedule crawls.
+ */
 function splitProject(db: DatabaseSync, { id, url }: OldProject, crawls: OldCrawl[]): void {
   const byName = Map.groupBy(crawls, ({ start, settings }) => projectName(start, settings));
   const own = crawls.find(({ start }) => projectHost(start) === projectHost(url)) ?? crawls.at(-1);
@@ -121,12 +123,13 @@ function grantSecrets(domain: string, secrets: Settings[], crawls: OldCrawl[]): 
 }
 
 /**
- * The origins that a secret was used for, of the site that used it first: others under the same domain may be
- * strangers, who got it by mistake. One that was used for https is not kept for http.
+ * The origins that a secret was used for, restricted to the site that used it first. Others under the same domain may
+ * be strangers who got it by mistake. A secret that was used for https is not kept for http.
  */
 function ownersOf(domain: string, usedFor: string[], crawls: OldCrawl[]): string[] {
   const all = new Set(crawls.map(({ start }) => originOf(start)));
-  // It was never used: with one origin it can only be meant for that one, else the name it was saved under decides.
+  // It was never used. If there is only one origin, the secret can only be meant for that; otherwise the name it was
+  // saved under decides.
   if (usedFor.length === 0) return all.size === 1 ? [...all] : [originOf(normalizeUrl(domain))];
   const site = siteOf(usedFor[0]!);
   const origins = new Set(usedFor.filter((start) => siteOf(start) === site).map(originOf));
@@ -135,7 +138,7 @@ function ownersOf(domain: string, usedFor: string[], crawls: OldCrawl[]): string
   );
 }
 
-/** What one person may own: a domain below a public or private suffix, on one port. */
+/** What one owner may hold: a domain below a public or private suffix, on one port. */
 function siteOf(url: string): string {
   const { hostname, port } = new URL(url);
   return `${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}:${port}`;

@@ -1,6 +1,7 @@
 /**
- * Start URLs inside a private network, of callers who may not crawl there: an agent can be talked into it by a page, and a server
- * that others reach would open its network to them. Metadata services of clouds are refused for all of them.
+ * Start URLs inside a private network, for callers who may not crawl there. A page could talk an agent into such a
+ * crawl, and a server that others reach would open its network to them. Cloud metadata services are refused for all of
+ * these callers.
  */
 import { TrawlError } from "../../errors.ts";
 import type { Note } from "../../kernel/ledger.ts";
@@ -13,14 +14,17 @@ import { publicHostNote } from "../../site/client/start-hosts.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
 import type { Caller } from "../caller.ts";
 
-/** Names in a longer list are not looked up here: the crawl refuses those that turn out to be private, one by one. */
+/**
+ * Names in a longer list are not looked up here. During the crawl, those that turn out to be private are refused one by
+ * one.
+ */
 const MAX_LOOKUPS = 100;
 
 type Reach = Pick<SiteConfig, "allowPrivate" | "proxy">;
 
 /**
- * Throws PRIVATE_START. Returns notes for the crawl: a host that passed must be public on every connection, so that a name that
- * leads elsewhere a moment later gains nothing.
+ * Throws PRIVATE_START. Returns notes for the crawl: a host that passed must be public on every connection, so that a
+ * name that changes its address a moment later gains nothing.
  */
 export async function checkStartAddresses(
   urls: readonly string[],
@@ -43,7 +47,7 @@ export async function checkStartAddresses(
   if (proxy === null && names.length <= MAX_LOOKUPS) {
     await Promise.all(
       names.map(async (host) => {
-        // A name that does not exist is reported by the crawl.
+        // The crawl reports a name that does not exist.
         for (const { address } of await lookup(host).catch(() => [])) refuse(host, addressClass(address));
       }),
     );

@@ -1,4 +1,4 @@
-/** What crawls are given: one when it starts, and all crawls of a process. */
+/** The options of a single crawl when it starts, and of all crawls of a process. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { Note } from "../../kernel/ledger.ts";
 import type { Lookup, OnExchange } from "../../net/client.ts";
@@ -16,9 +16,9 @@ export interface StartOptions {
   onUrl?: (url: string) => UrlAction | undefined;
   events?: SiteEvents;
   isFull?: () => boolean;
-  /** The crawl that this one repeats, unasked or by its number: its start hosts must be where they were then. */
+  /** The crawl that this one repeats, by schedule or by its number: its start hosts must be where they were then. */
   repeats?: number | null;
-  /** What is known about the start hosts already. */
+  /** What is already known about the start hosts. */
   hostNotes?: Note[];
 }
 
@@ -27,14 +27,14 @@ export interface StartListOptions extends Omit<StartOptions, "config"> {
   configFor: (firstUrl: string) => SiteConfig;
 }
 
-/** A crawl that was made elsewhere, such as by a fleet. */
+/** A crawl that was made elsewhere, for example by a fleet. */
 export interface AdoptedCrawl {
   mode: "site" | "list";
   startUrls: string[];
   config: SiteConfig;
   /** Nothing was left to fetch. */
   isComplete: boolean;
-  /** When it was begun where it was made, and how long it has taken there; now and 0 unless given. */
+  /** When it began where it was made, and how long it has run there; now and 0 by default. */
   startedAt?: number;
   durationMs?: number;
 }
@@ -47,7 +47,7 @@ export interface CrawlsOptions {
   disk?: (folder: string) => DiskSpace;
   /** Called for every request of a crawl of this process. */
   onExchange?: OnExchange;
-  /** Audits a database that nobody else writes to; without it, crawls are not audited. */
+  /** Audits a database that nothing else writes to. If absent, crawls are not audited. */
   audit?: (path: string, run: AuditRun) => Promise<void>;
   onProblem?: (message: string) => void;
   lookup?: Lookup;

@@ -1,4 +1,4 @@
-/** A list of URLs in a file, one per line: read in batches, however long it is. */
+/** A list of URLs in a file, one per line. It is read in batches, so it may have any length. */
 
 import { once } from "node:events";
 import { createReadStream, createWriteStream, existsSync, renameSync } from "node:fs";
@@ -23,8 +23,8 @@ export interface CopiedList {
 }
 
 /**
- * Copies a list into the crawl's folder, one normalised URL per line. Blank lines and `#` comments are left out. It gets its
- * final name when it is complete: half a list, left by a killed process, must not be taken for all of it.
+ * Copies a list into the crawl's folder, one normalised URL per line. Blank lines and `#` comments are left out. It
+ * gets its final name when it is complete: half a list, left by a killed process, must not pass for a whole one.
  */
 export async function copyList(input: Readable, target: string): Promise<CopiedList> {
   const unfinished = `${target}.part`;
@@ -32,7 +32,7 @@ export async function copyList(input: Readable, target: string): Promise<CopiedL
   const written = finished(output).catch((error: Error) => {
     throw new TrawlError("STORE_FAILED", `${target} cannot be written: ${error.message}`);
   });
-  // A write error is reported at the end; without a listener until then, it would end the process.
+  // A write error is reported at the end. Without a listener until then, it would end the process.
   written.catch(() => {});
   const hosts = new Map<string, string>();
   const rejected: CopiedList["rejected"] = [];

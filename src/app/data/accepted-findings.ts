@@ -1,5 +1,6 @@
 /**
- * The findings of a project that were accepted or ignored: one YAML file per project, which people can read, edit and commit. Comments in it are kept.
+ * The accepted and ignored findings of a project: one YAML file per project, which people can read, edit and commit.
+ * Comments in it are kept.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { Document, isMap, isSeq, type YAMLMap, YAMLSeq } from "yaml";
@@ -17,9 +18,12 @@ const HEADER = ` Findings of Trawl's audit that were accepted (they stay for now
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** More are refused from programs and screens, because a server reads the file while others wait. Whoever edits it has no limit. */
+/**
+ * Programs and screens may not add more, because a server reads the file while others wait. Editing the file by hand
+ * has no limit.
+ */
 const MOST_ENTRIES = 1_000;
-/** What their regular expressions may come to together, as `listSize` counts: a tenth of a second to compile. */
+/** The largest total size of their regular expressions, as `listSize` counts: a tenth of a second to compile. */
 const MOST_STEPS = 50_000;
 
 /** A change takes some milliseconds, on a slow disk some more. */
@@ -35,7 +39,10 @@ const KEPT_FILES = 20;
 const readFiles = new Map<string, ReadFile>();
 const changes = new OneAtATime();
 
-/** Throws BAD_CONFIG, with the number of the entry, for what cannot be understood: nothing is accepted by mistake. */
+/**
+ * Throws BAD_CONFIG, with the number of the entry, for an entry that cannot be understood, so that nothing is accepted
+ * by mistake.
+ */
 export function readAcceptances(path: string): Acceptance[] {
   const version = versionOf(path);
   const known = readFiles.get(path);

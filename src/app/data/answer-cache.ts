@@ -1,6 +1,9 @@
-/** Caches expensive answers about crawls while they are valid: a screen asks for one part after the other. */
+/** Caches expensive answers about crawls while they are valid, because a screen asks for one part after another. */
 
-/** An answer about a running crawl is kept this many times as long as it took: so at most a tenth of the time is spent on it. */
+/**
+ * An answer about a running crawl is kept for this many times the time it took, so that at most a tenth of the time is
+ * spent on it.
+ */
 const REST = 10;
 
 interface Kept<Answer> {
@@ -23,7 +26,7 @@ export interface KeptAnswersParts<Answer> {
 export class KeptAnswers<Answer> {
   readonly #parts: KeptAnswersParts<Answer>;
   readonly #kept = new Map<string, Kept<Answer>>();
-  /** Of answers that are being made: who waits, and how to end it. */
+  /** For answers in progress: who waits, and how to end them. */
   readonly #loads = new WeakMap<object, { waiting: number; abort: AbortController }>();
 
   constructor(parts: KeptAnswersParts<Answer>) {
@@ -45,8 +48,8 @@ export class KeptAnswers<Answer> {
   }
 
   /**
-   * The same for an answer that takes its time: whoever asks meanwhile waits for the same one, and when all have left, its
-   * making is aborted. For answers without `close`.
+   * The same for a slow answer: callers that ask meanwhile share it, and when all of them have left, the work is
+   * aborted. For answers without `close`.
    */
   load<Loaded>(
     this: KeptAnswers<Promise<Loaded>>,
@@ -80,7 +83,7 @@ export class KeptAnswers<Answer> {
     });
     const load = this.#loads.get(answer)!;
     load.waiting++;
-    // Who cannot leave keeps it going.
+    // A caller that cannot leave keeps it going.
     if (signal === undefined) return answer;
     const left = Promise.withResolvers<never>();
     const leave = () => {

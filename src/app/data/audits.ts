@@ -1,4 +1,4 @@
-/** What audits found, what was accepted of it, and another audit of a crawl. */
+/** What audits found, which findings were accepted, and repeating the audit of a crawl. */
 
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -74,7 +74,7 @@ export class Audits {
     };
   }
 
-  /** Judges a crawl again, by its own settings where others are not given. */
+  /** Audits a crawl again, by its own settings unless others are given. */
   async repeat({ id, ...given }: AuditQuestion): Promise<IssueAnswer> {
     const { crawls, crawlData, reading, clock, services } = this.#parts;
     await crawls.whileHeld(id, async (database, config) => {
@@ -102,7 +102,7 @@ export class Audits {
     const { crawls, clock } = this.#parts;
     const since = new Date(clock.now()).toISOString().slice(0, 10);
     const url = acceptance.url === null ? null : crawls.canonical(id, acceptance.url);
-    // Where the evidence may change from crawl to crawl, the finding is the same whatever it says.
+    // Where the evidence may differ between crawls, the finding is the same whatever its evidence.
     const evidence = ruleNamed(acceptance.rule)?.key === "evidence" ? acceptance.evidence : null;
     const { addAcceptance } = await acceptedFindings();
     await addAcceptance(this.#changed(id), { ...acceptance, url, evidence, since });
@@ -164,7 +164,7 @@ export class Audits {
   }
 }
 
-/** Loaded when asked for: the YAML parser is large, and most commands read no findings. */
+/** Loaded on demand: the YAML parser is large, and most commands read no findings. */
 const acceptedFindings = () => import("./accepted-findings.ts");
 
 export const RULE_IDS: readonly string[] = RULES.map(({ id }) => id);

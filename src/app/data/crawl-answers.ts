@@ -66,7 +66,7 @@ export function urlAnswer({
   };
 }
 
-/** The columns of the table by the names of fields. */
+/** The table's columns, by field name. */
 const renderedAnswer = (columns: Row): Row =>
   Object.fromEntries(
     Object.entries(columns).map(([column, value]) => {
@@ -152,7 +152,7 @@ export function treeAnswer(reader: SiteReader, query: TreeQuery): Omit<Tree, "ne
 /** What one crawl knows about a URL. */
 type UrlFacts = Omit<UrlInCrawl, "crawlId" | "startedAt" | "crawlDateTime" | "hasChanged">;
 
-/** For a crawl that never found it. */
+/** For a crawl that never found the URL. */
 export const NOT_MET: UrlFacts = {
   wasMet: false,
   wasFetched: false,
@@ -193,7 +193,7 @@ export const differ = (now: UrlFacts, before: UrlFacts): boolean =>
   (now.status !== before.status && now.status !== 304 && before.status !== 304) ||
   now.contentHash !== before.contentHash;
 
-/** Why a crawl got nothing, as an error; null when it got something. */
+/** The error that kept a crawl from getting anything; null when it got something. */
 export function problemOf({ ending }: Pick<CrawlRecord, "ending">): DescribedCrawl["problem"] {
   const code = ending === null ? null : END_CAUSES[ending.cause].code;
   return code === null ? null : { code, message: ending!.message ?? "", hint: ending!.hint ?? "" };

@@ -51,7 +51,7 @@ export interface CrawlDataParts {
 
 /** A view of a million URLs takes 4 MB; a user has a few open. */
 const KEPT_VIEWS = 8;
-/** A comparison keeps a connection and a table of differences; a graph, thousands of rows. */
+/** A comparison keeps a connection and a table of differences, and a graph keeps thousands of rows. */
 const KEPT_LARGE = 2;
 const monotonic = (): number => performance.now();
 
@@ -100,7 +100,7 @@ export class CrawlData {
     return { done: true };
   }
 
-  /** What was read of a crawl is no longer true. */
+  /** What was read from the crawl is no longer valid. */
   forget(id: number): void {
     this.#parts.readers.drop(id);
     this.#parts.reading.rest();
@@ -123,7 +123,7 @@ export class CrawlData {
     const ids = await this.#views.load([id], query, this.#version(id), load, signal);
     const list = ["urls", id, query];
     const first = offset ?? (cursor === null ? 0 : placeBehind(list, ids, cursor));
-    // A copy: of a part, the other process would get the whole.
+    // A copy, because the other process would otherwise get the whole buffer behind a part.
     const rows = await this.#read(id, "rows", { fields, ids: ids.slice(first, first + limit) }, signal);
     return { total: ids.length, rows, next: viewCursor(list, ids, first + rows.length) };
   }
@@ -137,7 +137,7 @@ export class CrawlData {
 
   async why({ id, url }: OfUrl, signal?: AbortSignal): Promise<WhyAnswer> {
     const { crawls } = this.#parts;
-    // Only the setting that decided is shown, and none of those is a secret.
+    // Only the deciding setting is shown, and no such setting is a secret.
     const config = withoutSecrets(parseConfig(crawls.get(id).settings)) as SiteConfig;
     const why = await this.#read(id, "why", { config, url: crawls.canonical(id, url) }, signal);
     return { ...why, way: why.path };
@@ -148,7 +148,7 @@ export class CrawlData {
     const { crawls } = this.#parts;
     const records = crawls.listOf(crawls.get(id).projectId).slice(0, limit + 1);
     const facts: ReadingAnswer<"facts">[] = [];
-    // One after the other: this question must not take all processes.
+    // One after another, so that this question does not occupy all processes.
     for (const { id: each } of records) {
       // A crawl that failed before it began has no database.
       const isThere = existsSync(crawls.home.crawlDatabase(each));
@@ -196,7 +196,7 @@ export class CrawlData {
     };
   }
 
-  /** The crawl of the same project and kind before this one, in one of these states. */
+  /** The previous crawl of the same project and kind in one of these states. */
   previousId(id: number, states: readonly CrawlRecordState[] = WITH_RESULTS): number | null {
     const { crawls } = this.#parts;
     const { projectId, mode } = crawls.get(id);
@@ -269,10 +269,10 @@ export class CrawlData {
     return reading.sql(crawls.home.crawlDatabase(crawls.get(id).id), sql, { rows: limit, timeoutMs, signal });
   }
 
-  /** All rows of a crawl as CSV or JSON lines, read here on demand. Ending `chunks` early also ends the reading. */
+  /** All rows of a crawl as CSV or JSON lines, read on demand. Ending `chunks` early also ends the reading. */
   async export(question: ExportQuestion): Promise<CrawlExport> {
     const { fileName, query, form } = await this.#exportTask(question);
-    // Loaded here: only exports need it.
+    // Loaded here, because only exports need it.
     const { exportPieces } = await import("../../site/export/export-rows.ts");
     const reader = this.#parts.crawls.read(question.id);
     let written = 0;
@@ -289,7 +289,9 @@ export class CrawlData {
     return { fileName, chunks: chunks(), rows: () => written };
   }
 
-  /** The same for a download, where others must not wait for it. `onBroken`: what was sent so far is all that there will be. */
+  /**
+   * The same for a download, which others must not wait for. `onBroken`: nothing will follow what has been sent so far.
+   */
   async download(question: ExportQuestion, onBroken: () => void): Promise<Download> {
     const { fileName, path, query, form } = await this.#exportTask(question);
     const { reading } = this.#parts;
@@ -363,7 +365,7 @@ export interface Download extends Pick<CrawlExport, "fileName"> {
   body: ReadableStream<Uint8Array>;
 }
 
-/** Reads more only when the client has taken what was read. */
+/** Reads more only after the client has taken what was read. */
 function bodyOf(
   first: IteratorResult<string>,
   chunks: Generator<string>,
@@ -381,7 +383,7 @@ function bodyOf(
       try {
         piece = chunks.next();
       } catch {
-        // The status has already been sent: only a broken connection can show that rows are missing.
+        // The status has already been sent, so only a broken connection can show that rows are missing.
         onBroken();
         controller.close();
       }

@@ -1,6 +1,6 @@
 /**
- * Cursors: where a page of a list ended, as text. All lists and transports use the same form, so the command line can continue
- * where REST stopped. A cursor contains a checksum of its list: used with another crawl or order, it is refused.
+ * Cursors: where a page of a list ended, as text. All lists and transports use the same form, so the command line can
+ * continue where REST stopped. A cursor contains a checksum of its list, so it is refused for another crawl or order.
  */
 import { TrawlError } from "../../errors.ts";
 import { Fingerprint } from "../../kernel/fingerprint.ts";
@@ -27,13 +27,13 @@ export function readCursor(list: ListKey, cursor: string): Place {
   return JSON.parse(text) as Place;
 }
 
-/** How a page of a list is asked for. */
+/** How callers ask for a page of a list. */
 export interface PageAsked {
   limit: number;
   cursor: string | null;
 }
 
-/** A page of a list that can only be read from its beginning: `read` gives its first rows. */
+/** A page of a list that can only be read from its beginning: `read` returns its first rows. */
 export async function pageFromStart<Row, More extends { rows: Row[] }>(
   list: ListKey,
   { limit, cursor }: PageAsked,
@@ -46,18 +46,18 @@ export async function pageFromStart<Row, More extends { rows: Row[] }>(
   return { ...answer, rows: answer.rows.slice(first, end), next };
 }
 
-/** Against mistakes, not against forgers: whoever may ask for a list may ask for any part of it. */
+/** Protects against mistakes, not forgers: anyone who may ask for a list may ask for any part of it. */
 function checksum(list: ListKey, place: string): string {
   const sum = new Fingerprint(0);
   sum.take(JSON.stringify([list, place]));
   return `${sum.high.toString(36)}${sum.low.toString(36).padStart(7, "0")}`;
 }
 
-/** The cursor behind the first `place` rows of a list, given its ids; null at its end. */
+/** The cursor after the first `place` rows of a list, given its ids; null at its end. */
 export const viewCursor = (list: ListKey, ids: Int32Array, place: number): string | null =>
   place < 1 || place >= ids.length ? null : writeCursor(list, [place, ids[place - 1]!]);
 
-/** Where a view continues: after the same URL as before, wherever it is now. A view of a running crawl changes. */
+/** Where a view continues: after the same URL as before, wherever that is now. A view of a running crawl changes. */
 export function placeBehind(list: ListKey, ids: Int32Array, cursor: string): number {
   const [place, id] = readCursor(list, cursor) as [number, number];
   if (ids[place - 1] === id) return place;

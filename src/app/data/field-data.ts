@@ -1,4 +1,4 @@
-/** Asks services for which somebody has a key about the pages of a crawl, and stores what they answer as facts. */
+/** Asks services that the user has a key for about the pages of a crawl, and stores their answers as facts. */
 import { TrawlError } from "../../errors.ts";
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import { TrustedHosts } from "../../net/connection/address-guard.ts";
@@ -71,6 +71,6 @@ export async function askForFieldData(
   }
 }
 
-/** Google's addresses are public; others are what the owner of this machine named. */
+/** Google's addresses are public; any others were named by the owner of this machine. */
 const trustedOf = (services: FieldServices): TrustedHosts =>
   new TrustedHosts(services === GOOGLE ? [] : [hostAndPort(services.crux), hostAndPort(services.searchConsole)]);

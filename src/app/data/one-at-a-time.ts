@@ -1,6 +1,9 @@
-/** Work on the same thing one piece after the other, in the order in which it was asked for: two that read, change and write a file at once would lose one change. */
+/**
+ * Does work on the same thing one piece after another, in the order of the requests. If two callers read, changed and
+ * wrote a file at once, one change would be lost.
+ */
 export class OneAtATime {
-  /** The end of what was asked for last, by name. */
+  /** The end of the latest request, by name. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** A page's text as Markdown, and its HTML: as stored by a crawl, or fetched now by the crawl's rules. */
+/** A page's text as Markdown, and its HTML, either stored by a crawl or fetched now by the crawl's rules. */
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { FetchPermits } from "../../net/fetch-permits.ts";
@@ -27,7 +27,7 @@ export class PageText {
     this.#parts = parts;
   }
 
-  /** `fetch`: fetch the page now if the crawl did not store its HTML; not for callers who could not crawl there. */
+  /** `fetch`: fetch the page now if the crawl did not store its HTML. Not for callers who may not crawl there. */
   async get(
     { id, url, fetch }: { id: number; url: string; fetch: boolean },
     caller: Caller = OWNER,

@@ -1,4 +1,7 @@
-/** An export as a file in the crawl's own folder, for agents and programs that cannot take a download; it goes with the crawl. */
+/**
+ * An export as a file in the crawl's own folder, for agents and programs that cannot take a download. It is deleted
+ * with the crawl.
+ */
 import { createHash } from "node:crypto";
 import { createWriteStream, readdirSync, renameSync, rmSync } from "node:fs";
 import { join, parse } from "node:path";
@@ -13,7 +16,7 @@ import type { Home } from "../home.ts";
 import type { ExportQuestion, SavedExport } from "../operations/urls.ts";
 import type { CrawlData } from "./crawl-data.ts";
 
-/** Exports that this process has begun: two of the same question may be under way. */
+/** Exports that this process has begun; the same export may be requested twice at once. */
 let begun = 0;
 
 export async function writeExport(
@@ -34,7 +37,7 @@ export async function writeExport(
     removeLeft(folder);
     const file = createWriteStream(partial, { mode: PRIVATE_FILE });
     await pipeline(Readable.fromWeb(body as ReadableStream<Uint8Array>), counter, file, { signal });
-    // A file with this name is whole.
+    // A file with this name is complete.
     renameSync(partial, path);
   } catch (error) {
     rmSync(partial, { force: true });
@@ -44,14 +47,17 @@ export async function writeExport(
   return { path, total, bytes: counter.bytes };
 }
 
-/** Of the question too: another one must not replace the file that somebody was given, and the same one finds it again. */
+/**
+ * The name depends on the question too: a different export must not replace a file that was handed out, and the same
+ * question finds its file again.
+ */
 function nameOf(fileName: string, question: ExportQuestion): string {
   const { name, ext } = parse(fileName);
   const digest = createHash("sha256").update(JSON.stringify(question)).digest("hex");
   return `${name}-${digest.slice(0, 8)}${ext}`;
 }
 
-/** Removes what exports of processes that were killed have left. */
+/** Removes what exports by killed processes have left. */
 function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, pid] = /\.(\d+)-\d+\.partial$/.exec(name) ?? [];

@@ -11,7 +11,7 @@ import type { SavedView, View } from "../operations/views.ts";
 /** All of them are sent to every screen. */
 const MOST_VIEWS = 500;
 const MOST_CHARACTERS = 20_000;
-/** What the filters may come to together, as `regexSize` counts: they are compiled while others wait. */
+/** The largest total size of the filters, as `regexSize` counts: they are compiled while others wait. */
 const MOST_STEPS = 20_000;
 
 export class Views {

@@ -1,4 +1,4 @@
-/** Looking at fleet crawls and controlling them, from any machine that reaches their database. */
+/** Inspecting and controlling fleet crawls, from any machine that reaches their database. */
 import { TrawlError } from "../../errors.ts";
 import { changeState, type JobState, listJobs, removeJob } from "../../fleet/job.ts";
 import { type FleetStatus, fleetStatus } from "../../fleet/job-status.ts";
@@ -32,7 +32,7 @@ export interface UnreadableFleet {
 function unreadable(name: string, error: unknown): UnreadableFleet | null {
   const { code, message } = error as { code?: string; message: string };
   if (code === "FLEET_NOT_FOUND") return null;
-  // Its schema belongs to somebody else, or it is of another version.
+  // Its schema belongs to someone else, or comes from another version.
   if (code === "FLEET_VERSION" || code === "42501") return { name, state: "unreadable", message };
   throw error;
 }
@@ -41,7 +41,7 @@ export const listFleets = (postgres: string): Promise<(FleetStatus | UnreadableF
   withDatabase(postgres, async (connection) => {
     const all: (FleetStatus | UnreadableFleet)[] = [];
     for (const name of await listJobs(connection)) {
-      // One that was started by another version does not hide the others.
+      // A crawl started by another version does not hide the others.
       const one = await fleetStatus(connection, name).catch((error) => unreadable(name, error));
       if (one !== null) all.push(one);
     }
@@ -75,7 +75,7 @@ export const removeFleet = (name: string, postgres: string): Promise<void> =>
   withDatabase(postgres, async (connection) => {
     const address = await removeJob(connection, name);
     await withRecords(address, name, async (records) => records?.drop()).catch((error) => {
-      // A ClickHouse that is gone for good must not keep the crawl.
+      // A ClickHouse that is gone for good must not prevent the crawl's deletion.
       throw new TrawlError(
         "CLICKHOUSE_FAILED",
         `${name} is deleted, but not its records. ${(error as Error).message}`,
@@ -88,7 +88,7 @@ export const removeFleet = (name: string, postgres: string): Promise<void> =>
 
 const LOOK_MS = 100;
 
-/** A worker that stops leaves the list. One whose beat stands still for as long as a lease lasts is dead. */
+/** A worker that stops leaves the list. A worker whose beat has not changed for the length of a lease is dead. */
 async function acknowledged(connection: Connection, name: string, state: JobState): Promise<void> {
   const seen = new Map<string, { beat: string; at: number }>();
   for (;;) {

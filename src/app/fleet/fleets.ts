@@ -1,6 +1,6 @@
 /**
- * The fleet crawls of the database that the owner of this machine named, for the server. Whoever names none pays nothing: the
- * code of fleets is loaded with the first question that needs it.
+ * The fleet crawls of the database that the owner of this machine named, for the server. Owners who name no database
+ * pay nothing: the code for fleets is loaded with the first question that needs it.
  */
 import { TrawlError } from "../../errors.ts";
 import type { App } from "../app.ts";

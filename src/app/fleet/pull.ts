@@ -1,4 +1,6 @@
-/** A fleet crawl as an ordinary crawl of this machine: every command, the web app, audit and compare work on it. */
+/**
+ * A fleet crawl as an ordinary crawl of this machine, so that every command, the web app, audit and compare work on it.
+ */
 import { readJob } from "../../fleet/job.ts";
 import { Connection } from "../../fleet/postgres/connection.ts";
 import { databaseError } from "../../fleet/postgres/database-errors.ts";

@@ -1,4 +1,7 @@
-/** Where the records of a fleet crawl are, if not in its PostgreSQL. The password comes from the environment, as PostgreSQL's does. */
+/**
+ * The address of a fleet crawl's records, if they are not in its PostgreSQL. The password comes from the environment,
+ * as it does for PostgreSQL.
+ */
 import { ClickHouseRecords } from "../../fleet/site/clickhouse-records.ts";
 
 /** Null: they are in PostgreSQL. */

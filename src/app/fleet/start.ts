@@ -1,4 +1,4 @@
-/** Starting a fleet crawl: its settings, and what its partitions begin with. */
+/** Starting a fleet crawl: its settings, and the first contents of its partitions. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,12 +22,12 @@ export interface FleetStart {
   urls: string[];
   /** One URL per line, instead of `urls`. */
   list: Readable | null;
-  /** The address of a ClickHouse for the records; in PostgreSQL unless given. */
+  /** The address of a ClickHouse for the records; by default they are in PostgreSQL. */
   records?: string | null;
   settings: Record<string, unknown>;
 }
 
-/** Settings that name something on one machine, or count what one machine sees, and so have no place in a fleet. */
+/** Settings that name something on one machine, or count what one machine sees, and so do not suit a fleet. */
 const ALONE: readonly (keyof SiteConfig)[] = ["render", "cacheDir", "ca", "maxPages"];
 
 export interface FleetStarted {
@@ -75,7 +75,7 @@ interface Place {
   records: string | null;
 }
 
-/** The table is there before the crawl is, and not without it. */
+/** The table exists before the crawl does, and the crawl is not created without it. */
 async function withTable<T>(outside: ClickHouseRecords | null, start: () => Promise<T>): Promise<T> {
   await outside?.create();
   try {
@@ -105,7 +105,7 @@ async function startList(
   const config = listSettings(given);
   const folder = await mkdtemp(join(tmpdir(), "trawl-list-"));
   try {
-    // Standard input is read once, and its hosts are known before its URLs are written.
+    // Standard input is read once, and the crawl needs its hosts before its URLs are written.
     const path = join(folder, "list");
     const { urls, hosts: startUrls, ...list } = await copyList(input, path);
     if (urls === 0)

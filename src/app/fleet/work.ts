@@ -1,4 +1,4 @@
-/** Working on a fleet crawl: this process takes its share, until the crawl ends or it is told to leave. */
+/** Working on a fleet crawl: this process takes its share until the crawl ends or the process is told to leave. */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { readJob } from "../../fleet/job.ts";
@@ -24,13 +24,15 @@ export interface FleetWork {
   /** Requests of this worker at once. */
   maxFetches: number;
   onProblem: (message: string) => void;
-  /** When a worker counts as dead, and how long it may send; for tests. */
+  /** When a worker counts as dead, and how long it may send requests; for tests. */
   times?: LeaseTimes;
 }
 
 const START_TRIES = 60;
 
-/** A server that is starting, or a standby that is about to be promoted, is worth a minute: workers often start with it. */
+/**
+ * A server that is starting, or a standby about to be promoted, is worth a minute's wait: workers often start with it.
+ */
 async function onceReady<T>(ask: () => Promise<T>, onProblem: (message: string) => void): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,4 +1,7 @@
-/** The URLs of tasks by their ids, for `foundOn`: the last ones in memory, because they may not be stored yet; older ones on disk. */
+/**
+ * The URLs of tasks by their ids, for `foundOn`: recent ones in memory, because they may not be stored yet, and older
+ * ones on disk.
+ */
 import { SiteReader } from "../../site/store/reader.ts";
 
 /** More than any batch that waits to be stored; memory does not grow with the crawl. */
@@ -19,7 +22,7 @@ export class FoundOn {
     if (this.#recent.size > REMEMBERED) this.#recent.delete(this.#recent.keys().next().value!);
   }
 
-  /** Null for 0, which no page has: a source named the URL. */
+  /** Null for 0, which is never a page's id: a source named the URL. */
   urlOf(id: number): string | null {
     if (id === 0) return null;
     return this.#recent.get(id) ?? this.#stored(id);

@@ -1,6 +1,6 @@
 /**
- * What `crawl()` is given besides settings: its options, checked, because callers in JavaScript have no types; and the
- * file or folder where the crawl is kept, which no second crawl may use meanwhile.
+ * What `crawl()` accepts besides settings: its options, which are checked because callers in JavaScript have no types,
+ * and the file or folder that holds the crawl, which no second crawl may use meanwhile.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";

@@ -33,7 +33,9 @@ export interface CrawlOptions extends SiteOptions {
   onComplete?: (summary: CrawlSummary) => void;
   /** Stops the crawl when it aborts. */
   signal?: AbortSignal;
-  /** The database file for the crawl; if it exists, the crawl continues. Without one, the crawl leaves nothing behind. */
+  /**
+   * The database file for the crawl; if it exists, the crawl continues. If missing, the crawl leaves nothing behind.
+   */
   database?: string;
 }
 
@@ -42,7 +44,7 @@ export interface CrawlCounts {
   discovered: number;
   /** and fetched, whatever came back. */
   crawled: number;
-  /** URLs that are still to be crawled; after the end, over 0 if the crawl was stopped or a host stopped answering. */
+  /** URLs still to be crawled. After the end, above 0 if the crawl was stopped or a host stopped answering. */
   open: number;
   recorded: number;
   skipped: number;
@@ -55,7 +57,7 @@ export interface CrawlSummary extends CrawlCounts {
    * `blocked` or `failed`, when the crawl got nothing.
    */
   state: EndState;
-  /** How it ended and what to do next, in words; null when there is nothing to say. */
+  /** How it ended and what to do next, in words; null when there is nothing to report. */
   message: string | null;
   /** Pages: HTML that answered 2xx. */
   totalPages: number;
@@ -67,7 +69,7 @@ export interface CrawlProgress extends CrawlCounts {
   /** `new` until the crawl has started. */
   state: SiteProgress["state"];
   retries: number;
-  /** Requests that are under way. */
+  /** Requests in flight. */
   inFlight: number;
 }
 
@@ -92,7 +94,7 @@ interface Start {
   config: SiteConfig;
   /** Canonical. */
   urls: string[];
-  /** Of a list, one URL per host. */
+  /** For a list, one URL per host. */
   hosts: string[];
 }
 
@@ -104,14 +106,14 @@ export class Run implements AsyncIterable<Page> {
   #site: SiteCrawl | null = null;
   /** A URL as the crawl writes it; null until the options have been checked. */
   #canonical: ((url: string) => string) | null = null;
-  /** How the crawl ended, read before its database is let go of; null when the engine failed. */
+  /** How the crawl ended, read before its database is released; null when the engine failed. */
   #end: Promise<ReadEnd | null> = Promise.resolve(null);
   /** Settled when a page or the end has arrived; there may be several loops. */
   #news = Promise.withResolvers<void>();
   #ended = false;
-  /** While `onComplete` runs: the caller may be `onComplete` itself, and would wait for its own end. */
+  /** While `onComplete` runs, the caller may be `onComplete` itself, and would wait for its own end. */
   #completing: CrawlSummary | null = null;
-  /** What a callback's promise rejected with. */
+  /** The reason why a callback's promise rejected. */
   #failure: { error: unknown } | null = null;
   /** Whether the pages are read: without callbacks a loop is expected, and pages wait for it to begin. */
   #reader: "expected" | "reading" | "none";
@@ -139,14 +141,15 @@ export class Run implements AsyncIterable<Page> {
     return this.#summary;
   }
 
-  /** How far the crawl is, at this moment; all counts are 0 until it has started. */
+  /** How far the crawl is at this moment; all counts are 0 until it has started. */
   get progress(): CrawlProgress {
     return this.#site?.progress() ?? NOT_STARTED;
   }
 
   /**
-   * Crawls these URLs as well, wherever they are; robots.txt, limits and `onUrl` decide about them as about any other. Links on
-   * them are followed where the crawl follows links. Rejects with BAD_URL, or with CRAWL_ENDED when the crawl has ended.
+   * Crawls these URLs as well, wherever they are. robots.txt, limits and `onUrl` apply to them as to any others, and
+   * links on them are followed where the crawl follows links. Rejects with BAD_URL, or with CRAWL_ENDED when the crawl
+   * has ended.
    */
   async add(...urls: string[]): Promise<void> {
     const site = await this.#running();
@@ -249,7 +252,7 @@ export class Run implements AsyncIterable<Page> {
     };
     // Before the summary, after which the same database may be opened again.
     this.#end = site.ended.then(howItEnded).finally(() => {
-      // One signal may be used for many crawls; it must not keep them all in memory.
+      // One signal may serve many crawls, so it must not keep them all in memory.
       signal?.removeEventListener("abort", stop);
       foundOn.close();
       store.release();
@@ -278,7 +281,7 @@ export class Run implements AsyncIterable<Page> {
     return { mode: "list", config: listSettings(config), urls, hosts: [...hosts.values()] };
   }
 
-  /** A callback's promise is not awaited; if it rejects, the crawl ends, as with a throw. */
+  /** A callback's promise is not awaited. If it rejects, the crawl ends, as it does when a callback throws. */
   #watch(answer: unknown): void {
     if (!(answer instanceof Promise)) return;
     answer.catch((error) => {

@@ -1,4 +1,7 @@
-/** `openCrawl()`: reads a crawl of the data folder, row by row; and `savedSettings()`, what was saved there for a site. */
+/**
+ * `openCrawl()`: reads a crawl of the data folder, row by row; and `savedSettings()`, the settings saved there for a
+ * site.
+ */
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import type { z } from "zod";
@@ -12,7 +15,7 @@ export interface HomeOptions {
   home?: string;
 }
 
-/** Which URLs, and what of them. */
+/** Which URLs to read, and which of their fields. */
 export interface UrlsWanted {
   /** Names of fields; url, status, title, reason and depth if it is missing. */
   fields?: string[];
@@ -26,7 +29,7 @@ export interface UrlsWanted {
 
 /** Which links; all if nothing is given. */
 export interface LinksWanted {
-  /** What is known of the target. */
+  /** What is known about the target. */
   state?: LinkRow["state"] | null;
   /** Only internal links, or only external ones. */
   internal?: "yes" | "no" | null;
@@ -40,7 +43,10 @@ export interface LinksWanted {
 
 /** Which findings of a rule. */
 export interface FindingsWanted {
-  /** All that are there (the default); open, which nobody has accepted or ignored; or by comparison with the crawl before. */
+  /**
+   * All findings (the default); open findings, which nobody has accepted or ignored; or a state compared with the
+   * previous crawl.
+   */
   state?: "all" | "open" | "new" | "still" | "back" | "fixed";
 }
 
@@ -86,7 +92,7 @@ export interface IssueRow {
   priority: "high" | "medium" | "low";
   /** URLs with this issue. */
   found: number;
-  /** Of these, the ones that nobody has accepted or ignored. */
+  /** How many of them nobody has accepted or ignored. */
   open: number;
   accepted: number;
   ignored: number;
@@ -99,7 +105,7 @@ export interface FindingRow {
   url: string;
   /** What was found there, one thing per line. */
   evidence: string | null;
-  /** Against the crawl before; null when there was none. */
+  /** Compared with the previous crawl; null when there was none. */
   change: "new" | "still" | "back" | "fixed" | null;
   status: number | null;
   title: string | null;
@@ -115,7 +121,7 @@ export interface CrawlDescription {
   startUrls: string[];
   /** `running`, `paused`, `completed`, `limit_reached`, `stopped`, `blocked` or `failed`. */
   state: string;
-  /** How it ended and what to do next, in words; null when there is nothing to say. */
+  /** How it ended and what to do next, in words; null when there is nothing to report. */
   message: string | null;
   /** ISO 8601, in UTC. */
   startedAt: string;
@@ -124,9 +130,9 @@ export interface CrawlDescription {
   discovered: number;
   /** and fetched; */
   crawled: number;
-  /** pages among them: HTML that answered 2xx. */
+  /** How many of them are pages: HTML that answered 2xx. */
   pages: number;
-  /** URLs that are still to be crawled. */
+  /** URLs still to be crawled. */
   open: number;
   /** All settings, without secrets. */
   settings: Record<string, unknown>;
@@ -138,11 +144,11 @@ export interface OpenCrawl extends AsyncDisposable {
   readonly id: number;
   /** Its settings, counts, and how it ended. */
   describe(): Promise<CrawlDescription>;
-  /** Every URL that was found, or those that match. The reference of fields lists their names. */
+  /** Every URL that was found, or those that match. The reference of fields lists the field names. */
   urls(wanted?: UrlsWanted): AsyncGenerator<UrlRow>;
   /** Every link, or those that match. */
   links(wanted?: LinksWanted): AsyncGenerator<LinkRow>;
-  /** The rules of the audit that found something, the worst first; none if the crawl was not audited. */
+  /** The rules of the audit that found something, worst first; empty if the crawl was not audited. */
   issues(): AsyncGenerator<IssueRow>;
   /** The URLs on which a rule, such as `title.missing`, found something. */
   findings(rule: string, wanted?: FindingsWanted): AsyncGenerator<FindingRow>;
@@ -167,7 +173,7 @@ export async function openCrawl(crawl: number | string, options: HomeOptions = {
   try {
     const { crawlId } = await import("../crawls/named-crawl.ts");
     const id = crawlId(app, String(crawl));
-    // An unknown number is refused here, not with the first row.
+    // An unknown number is refused here, not at the first row.
     app.crawls.get(id);
     return new StoredCrawl(app, id);
   } catch (error) {
@@ -244,15 +250,14 @@ class StoredCrawl implements OpenCrawl {
 
 /**
  * The settings that were saved for the site of a URL, in the web app or with `trawl config save`, passwords and headers
- * included. `crawl()` itself depends on nothing but its arguments; with these it crawls as `trawl crawl` would.
+ * included. `crawl()` itself depends only on its arguments; with these settings, it crawls as `trawl crawl` would.
  *
- * @example
- * const run = crawl(url, { ...(await savedSettings(url)), maxUrls: 500 });
+ * ⏎ @example const run = crawl(url, { ...(await savedSettings(url)), maxUrls: 500 });
  */
 export async function savedSettings(url: string, options: HomeOptions = {}): Promise<SiteOptions> {
   const app = await openApp(options);
   try {
-    // Resolved like any crawl's settings, so that what is no longer valid is named here.
+    // Resolved like any crawl's settings, so that the error names a value that is no longer valid.
     const resolved = app.configs.resolve(url);
     const saved = Object.keys(app.configs.saved(url));
     return Object.fromEntries(Object.entries(resolved).filter(([name]) => saved.includes(name)));
@@ -261,7 +266,7 @@ export async function savedSettings(url: string, options: HomeOptions = {}): Pro
   }
 }
 
-/** Loaded here: a program that only crawls needs none of it. */
+/** Loaded here, because a program that only crawls does not need it. */
 async function openApp({ home }: HomeOptions): Promise<App> {
   const [{ App }, { openHome }] = await Promise.all([import("../app.ts"), import("../home.ts")]);
   const { version } = JSON.parse(readFileSync(findPackageJSON(import.meta.url)!, "utf8")) as { version: string };

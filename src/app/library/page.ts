@@ -1,4 +1,4 @@
-/** A fetched page, as callers of the library get it. */
+/** A fetched page, as callers of the library receive it. */
 import type { Task } from "../../kernel/task.ts";
 import type { FetchError } from "../../net/fetch-errors.ts";
 import type { HeaderPairs } from "../../net/headers.ts";
@@ -20,7 +20,7 @@ export interface PageLink {
   position: string;
   internal: boolean;
   nofollow: boolean;
-  /** What was decided about its URL by then: a URL that is only linked with nofollow may be linked plainly later. */
+  /** What had been decided about its URL by then: a URL linked only with nofollow may be linked without it later. */
   action: UrlAction;
 }
 
@@ -44,11 +44,11 @@ export interface Page {
   indexability: string | null;
   canonical: string | null;
   depth: number;
-  /** Ms from the request to the last byte of the answer. */
+  /** Time from the request to the last byte of the answer, in ms. */
   timeMs: number;
   /** The page as sent, decoded; or after rendering. */
   html: string;
-  /** The text that a person sees. */
+  /** The text that a reader sees. */
   text: string;
   links: PageLink[];
 }
@@ -62,7 +62,7 @@ export interface Resource {
   contentType: string | null;
   /** Bytes of the body, decompressed; null when there was no answer. */
   size: number | null;
-  /** Of the answer, as those of a page; null when there was none. */
+  /** From the answer, as for pages; null when there was no answer. */
   headers: Record<string, string> | null;
   /** The URL on which it was first found; null for a start URL and for what a sitemap or `run.add` named first. */
   foundOn: string | null;
@@ -141,7 +141,7 @@ function headersOf(pairs: HeaderPairs): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
-/** With `error` there was no answer, so neither visit nor record. */
+/** With `error`, there was no answer, so `visit` and `record` are missing. */
 export const resourceOf = (
   task: Task<SiteMeta>,
   answer: { visit: Visit; record: SiteRecord } | null,

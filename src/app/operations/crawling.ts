@@ -95,7 +95,7 @@ const lastRequest = z
   .meta({ id: "LastRequest" });
 export type LastRequest = z.output<typeof lastRequest>;
 
-/** For "crawl again": shown before it starts, so that a person can change it. */
+/** For "crawl again": shown before the crawl starts, so that the user can change it. */
 export const getLastRequest = operation({
   name: "getLastRequest",
   kind: "read",

@@ -13,7 +13,10 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   name: string;
   kind: OperationKind;
   summary: string;
-  /** How it can fail, apart from what any request can: no token, invalid input, too many requests, a broken machine. */
+  /**
+   * How it can fail, apart from what any request can meet: no token, invalid input, too many requests, a broken
+   * machine.
+   */
   errors?: readonly ErrorCode[];
   input: Input;
   output: Output;
@@ -43,7 +46,7 @@ export async function ask<Input extends z.ZodObject, Output extends z.ZodType>(
   throw new TrawlError("BAD_USAGE", [...problems, ...(more === null ? [] : [more])].join("\n"));
 }
 
-/** The bound is JavaScript's own; written out, the OpenAPI document has it too. */
+/** JavaScript's own bound, written out so that the OpenAPI document has it too. */
 export const number = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 export const id = number.meta({ description: "The number of a crawl or project." });
 export const pageUrl = z

@@ -1,4 +1,4 @@
-/** Questions in SQL, read-only, over one crawl's database; and the tables they can ask. */
+/** Read-only SQL queries on one crawl's database, and the tables that they can query. */
 
 import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";

@@ -1,6 +1,4 @@
-/**
- * Operations on the URLs of a crawl: lists, one URL, what was not crawled and why, and the question behind an export.
- */
+/** Operations on the URLs of a crawl: lists, one URL, what was not crawled and why, and the query behind an export. */
 
 import { z } from "zod";
 import { FACT_GROUPS, FACT_UNITS } from "../../site/facts/fact.ts";

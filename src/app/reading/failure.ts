@@ -1,4 +1,4 @@
-/** Errors on their way from one process to another: what a person can see of them stays the same. */
+/** Errors on their way from one process to another: the user sees the same text. */
 import { type ErrorCode, TrawlError } from "../../errors.ts";
 import { storeError } from "../../kernel/sqlite/store-error.ts";
 

@@ -1,8 +1,9 @@
 /**
- * A few processes that read crawls for this one, so that no query, export or pattern keeps it from answering others.
+ * A few processes that read crawls for this one, so that queries, exports and patterns cannot keep it from answering
+ * others.
  *
- * Processes rather than threads: a thread inside SQLite cannot be stopped, but a process can be killed, when its time is
- * over, it takes too much memory, or nobody waits for the answer any more. Each does one thing at a time. They start when
+ * Processes rather than threads: a thread inside SQLite cannot be stopped, but a process can be killed when its time is
+ * up, it takes too much memory, or nobody waits for the answer any more. Each does one thing at a time. They start when
  * they are first needed, and end when they have had nothing to do for a while.
  */
 import type { ChildProcess } from "node:child_process";
@@ -14,14 +15,14 @@ import { type Failure, restoredError } from "./failure.ts";
 export interface PoolOptions {
   /** The module that a process runs. */
   module: URL;
-  /** Node takes 60 MB for each, and more than the machine's cores would only wait for each other. */
+  /** Each costs Node 60 MB, and more processes than cores would only wait for each other. */
   size: number;
-  /** Of these, how many may do what takes long: exports and SQL. One is always left for screens. */
+  /** How many of these may do slow work: exports and SQL. One is always left for screens. */
   slow: number;
   /** How many tasks may wait for a process, and how long. */
   waiting: number;
   waitMs: number;
-  /** When a process without work ends. */
+  /** How long a process without work stays. */
   idleMs: number;
   /** A process that has grown larger is not used again. */
   retireBytes: number;
@@ -33,7 +34,7 @@ export const POOL_DEFAULTS = {
   slow: 3,
   waiting: 64,
   waitMs: 20_000,
-  // A person who looks around on a screen does not wait for a new process each time.
+  // A user who explores a screen does not wait for a new process each time.
   idleMs: 60_000,
   retireBytes: 250_000_000,
   clock: systemClock,
@@ -56,10 +57,10 @@ export type Message =
   | { kind: "failure"; failure: Failure; rss: number }
   | { kind: "stream" };
 
-/** When nobody waits any more, what ends soon may end: a new process costs more. */
+/** When nobody waits any more, a task that ends soon may end, because a new process costs more. */
 const LEFT_MS = 250;
 
-/** Time for a process to start; its own limit begins with the task, and is only needed if we die first. */
+/** Time for a process to start. Its own limit begins with the task, and is only needed if we die first. */
 const START_MS = 10_000;
 
 export class ProcessPool {
@@ -105,7 +106,7 @@ export class ProcessPool {
             })
             .catch((error: unknown) => {
               if (isCancelled) return;
-              // The status may have been sent already: then only a broken connection can show that rows are missing.
+              // The status may already have been sent, so only a broken connection can show that rows are missing.
               opened.reject(error);
               onBroken();
               controller.error(error);
@@ -121,7 +122,7 @@ export class ProcessPool {
       new ByteLengthQueuingStrategy({ highWaterMark: 1_000_000 }),
     );
     const put = (controller: ReadableStreamDefaultController<Uint8Array>, chunk: Uint8Array) => {
-      // What was on its way when the client left.
+      // Data that was on its way when the client left.
       if (isCancelled) return;
       controller.enqueue(chunk);
       if ((controller.desiredSize ?? 0) <= 0) process.pauseBytes();
@@ -130,7 +131,7 @@ export class ProcessPool {
     return body;
   }
 
-  /** Ends processes without work, with the files that they have open. */
+  /** Ends processes without work, and closes the files they have open. */
   endIdle(): void {
     for (const process of this.#processes) if (process.isIdle) process.kill();
   }
@@ -146,7 +147,7 @@ export class ProcessPool {
     task.signal?.throwIfAborted();
     if (!this.#isFree(task.isSlow)) await this.#wait(task);
     if (this.#isClosed) throw new Error("The app is closing.");
-    // Taken before anything is awaited: another task must not get the same one.
+    // Taken before anything is awaited, so that another task does not get the same process.
     const idle = [...this.#processes].find((each) => each.isIdle);
     const process = idle ?? new ReadingProcess(this.#options.module, (ended) => this.#processes.delete(ended));
     this.#processes.add(process);
@@ -256,7 +257,7 @@ class ReadingProcess {
     };
     const onExit = () => end.reject(signal?.aborted ? signal.reason : stopped());
     const kill = () => this.kill();
-    // Bytes are taken as fast as the client takes them, so only what makes no answer at all is over time.
+    // Bytes are taken as fast as the client takes them, so only a task that answers nothing at all is over its time.
     const timer = bytes === null ? setTimeout(kill, ms + START_MS) : null;
     let left: NodeJS.Timeout | null = null;
     const leave = () => {
@@ -265,7 +266,7 @@ class ReadingProcess {
     signal?.addEventListener("abort", leave, { once: true });
     child.on("message", onMessage).once("exit", onExit);
     pipe.on("data", onData);
-    // It may have been aborted, or killed, while the process started.
+    // The task may have been aborted or killed while the process started.
     if (signal?.aborted) kill();
     if (this.hasEnded) onExit();
     else child.send({ name, args, ms: bytes === null ? ms : 0 }, (error) => error === null || kill());
@@ -301,9 +302,9 @@ class ReadingProcess {
 }
 
 async function start(module: URL): Promise<ChildProcess> {
-  // Loaded here: commands that read a crawl themselves start sooner without it.
+  // Loaded here, because commands that read a crawl themselves start sooner without it.
   const { fork } = await import("node:child_process");
-  // It gets no flags and no secrets of ours.
+  // The process gets no flags and no secrets of ours.
   const { SystemRoot } = process.env;
   return fork(module, [], {
     execArgv: [],

@@ -40,7 +40,7 @@ async function answerOf(name: string, args: never): Promise<Message> {
   const put = (chunk: Uint8Array): void => {
     if (bytes === 0) process.send!({ kind: "stream" } satisfies Message);
     bytes += chunk.length;
-    // Waits while the pipe is full: what nobody takes is not produced.
+    // Waits while the pipe is full, so that nothing is produced that the reader does not take.
     for (let at = 0; at < chunk.length; ) at += writeSync(BYTES_FD, chunk, at);
   };
   const rss = (): number => process.memoryUsage.rss();

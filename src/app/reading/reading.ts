@@ -1,4 +1,4 @@
-/** Decides where something is read: here, if that is quick or nobody else waits, or in a process of the pool. */
+/** Decides where a read happens: here if it is quick or nobody else waits, or else in a process of the pool. */
 import { existsSync, statSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
 import type { Acceptance } from "../../site/audit/acceptances.ts";
@@ -20,8 +20,8 @@ import type { CompareTask, ComparisonReading, ExportTask } from "./tasks.ts";
 
 export interface ReadingOptions {
   /**
-   * A database of this size or less is read by this process: its answers take milliseconds. Infinity for a command, which has
-   * nobody else to answer.
+   * This process reads databases up to this size, because their answers take milliseconds. Infinity for a command,
+   * which has nobody else to answer.
    */
   ownBytes: number;
   /** The same for the patterns of settings: how large their regular expressions are together. */
@@ -35,7 +35,7 @@ export const COMMAND_READING: ReadingOptions = {
   ownPatterns: Number.POSITIVE_INFINITY,
 };
 
-/** No list, graph or overview of the largest crawls takes as long. */
+/** No list, graph or overview of the largest crawls takes this long. */
 const READING_MS = 60_000;
 const RULES_MS = 20_000;
 /** Comparing a URL with rules takes some ten times as long per byte as reading them from a database. */
@@ -64,7 +64,7 @@ export class Reading {
     return ownBytes === Number.POSITIVE_INFINITY || sizeOf(path) + sizeOf(`${path}-wal`) <= ownBytes;
   }
 
-  /** Whether it is read in this process: the crawl is small, and so are the expressions in what is asked. */
+  /** Whether this process reads it: the crawl is small, and so are the expressions in the question. */
   isQuick(path: string, args: unknown): boolean {
     return this.isOwn(path) && this.#areQuick(expressionsIn(args));
   }
@@ -89,7 +89,7 @@ export class Reading {
     return (await this.#pool.run(task)) as ComparisonReading;
   }
 
-  /** `verify` reads all there is, and a first search too: only the others are quick in a small archive. */
+  /** `verify` reads everything, and so does a first search; only the other reads are quick in a small archive. */
   async archive<Name extends ArchiveReadingName>(
     workspace: Workspace,
     name: Name,
@@ -116,7 +116,7 @@ export class Reading {
     })) as ArchiveReadingAnswer<Name>;
   }
 
-  /** Always in a process: what an archive of the network holds may take any time to read. */
+  /** Always in a process: an archive of the network may take any time to read. */
   async repoArchive<Name extends RepoReadingName>(
     place: ArchivePlace,
     name: Name,
@@ -139,7 +139,7 @@ export class Reading {
     })) as RepoReadingAnswer<Name>;
   }
 
-  /** Closes what was kept open for the next question: a file that is about to be removed must not be open. */
+  /** Closes what was kept open for the next question, because a file that is about to be removed must not be open. */
   rest(): void {
     this.#pool.endIdle();
   }
@@ -217,7 +217,7 @@ export class Reading {
   }
 }
 
-/** The patterns among what is asked, in the form of those of settings. */
+/** The patterns in the question, in the form of setting patterns. */
 function expressionsIn(args: unknown): string[] {
   const { filters = [], queries = [], acceptances = [] } = (args ?? {}) as Partial<Patterns>;
   const all = [...filters, ...queries.flatMap((query) => query.filters)];

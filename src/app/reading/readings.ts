@@ -1,4 +1,7 @@
-/** What can be read from a crawl, by name, so that another process can do it: plain values in, plain values out. */
+/**
+ * Everything that can be read from a crawl, by name, so that another process can do it: plain values in, plain values
+ * out.
+ */
 
 import type { Acceptance } from "../../site/audit/acceptances.ts";
 import { type FindingQuery, readFindings } from "../../site/audit/findings.ts";
@@ -30,9 +33,9 @@ export const READINGS = {
   why: (reader: SiteReader, { config, url }: { config: SiteConfig; url: string }) => whyUrl(reader, config, url),
   /** Everything about one URL. */
   url: (reader: SiteReader, { url }: { url: string }) => urlAnswer(urlDetail(reader, url)),
-  /** The same in short, whether or not the crawl found it. */
+  /** A shorter form of the same, whether or not the crawl found the URL. */
   facts: (reader: SiteReader, { url }: { url: string }) => urlFacts(reader, url),
-  /** The id of a URL: cursors belong to it. */
+  /** The id of a URL, which cursors refer to. */
   id: (reader: SiteReader, { url }: { url: string }): number => findUrl(reader, url).id,
   linksIn: (reader: SiteReader, query: LinksOf) => linksIn(reader, query),
   linksOut: (reader: SiteReader, query: LinksOf) => linksOut(reader, query),

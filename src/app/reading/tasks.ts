@@ -1,4 +1,7 @@
-/** Everything that a process of the pool can be asked: readings of a crawl or an archive, SQL, exports, audits, and patterns that people write. */
+/**
+ * Every task that a process of the pool accepts: reading from a crawl or an archive, SQL, exports, audits, and
+ * user-written patterns.
+ */
 import { TrawlError } from "../../errors.ts";
 import { type AuditRun, runAudit } from "../../site/audit/run-audit.ts";
 import { type ExportForm, type ExportQuery, exportPieces } from "../../site/export/export-rows.ts";
@@ -26,7 +29,7 @@ export interface CompareTask {
   /** The databases of the earlier and the later crawl. */
   before: string;
   after: string;
-  /** Changes when one of them has more. */
+  /** Changes when either database has grown. */
   version: string;
   /** Null: the counts only. */
   query: ComparisonQuery | null;
@@ -44,7 +47,7 @@ export interface ComparisonReading {
   page: ComparisonPage | null;
 }
 
-/** The last comparison: a screen asks for one page of it after the other. */
+/** The last comparison, because a screen asks for its pages one after another. */
 let kept: { key: string; comparison: Comparison } | null = null;
 
 function readComparison({ before, after, version, query }: CompareTask): ComparisonReading {

@@ -1,4 +1,4 @@
-/** Charts as SVG inside the page: bars of several parts, and a line. */
+/** Charts as SVG inside the page: stacked bars, and a line. */
 import { escaped } from "./escape.ts";
 
 export interface Bar {
@@ -32,7 +32,7 @@ export function barChart(title: string, bars: readonly Bar[]): string {
 
 const LINE_HEIGHT = 120;
 
-/** Values from 0 to `most`, from left to right; nothing for a single one. */
+/** Values from 0 to `most`, from left to right; empty for a single value. */
 export function lineChart(title: string, points: readonly { label: string; value: number }[], most: number): string {
   if (points.length < 2) return "";
   const x = (index: number) => 10 + (index * (WIDTH - 20)) / (points.length - 1);

@@ -1,4 +1,4 @@
-/** The report of an audit as one HTML file that needs nothing else: no script, no style sheet, no font, no request. */
+/** The report of an audit as one self-contained HTML file: no script, style sheet, font or request. */
 import { escaped } from "./escape.ts";
 import { barChart, lineChart } from "./html-charts.ts";
 import type { ReportData, ReportIssue } from "./report-data.ts";

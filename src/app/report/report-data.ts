@@ -17,7 +17,7 @@ export interface ReportIssue {
   why: string;
   fix: string;
   link: string;
-  /** Open findings: the first of them. */
+  /** The first open findings. */
   rows: FindingsAnswer["rows"];
 }
 
@@ -29,7 +29,7 @@ export interface ReportData {
   issues: ReportIssue[];
 }
 
-/** `most`: the findings listed of each rule. */
+/** `most`: how many findings of each rule are listed. */
 export async function reportData(app: App, id: number, most: number): Promise<ReportData> {
   const audit = await ask(app, listIssues, { id });
   if (audit.auditedAt === null) {

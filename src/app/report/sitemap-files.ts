@@ -23,8 +23,8 @@ export interface WrittenSitemaps {
 }
 
 /**
- * Writes `path`; with more than fits, `path` is the index of `path-1.xml`, `path-2.xml`, …, which the index expects next to it at the root
- * of `origin`.
+ * Writes `path`. If the URLs do not fit in one file, `path` becomes the index of `path-1.xml`, `path-2.xml`, …, which
+ * the index expects next to it at the root of `origin`.
  */
 export async function writeSitemaps(
   reader: SiteReader,
@@ -71,7 +71,7 @@ function* sitemapTexts(reader: SiteReader, limits: typeof SITEMAP_LIMITS): Gener
   if (lines.length > 0 || isFirst) yield { text: lines.join(""), urls: lines.length };
 }
 
-/** Only a date that the server states is written: when it was crawled says nothing about when it changed. */
+/** Only a date that the server states is written, because the time of the crawl does not tell when the page changed. */
 function entry(url: string, modified: unknown): string {
   const time = typeof modified === "string" ? Date.parse(modified) : Number.NaN;
   const lastmod = Number.isNaN(time) ? "" : `<lastmod>${new Date(time).toISOString().slice(0, 10)}</lastmod>`;

@@ -31,7 +31,7 @@ export interface Changes {
 }
 
 export interface CrawlHost {
-  /** Throws if there isn't one. */
+  /** Throws if there is no such project. */
   project(projectId: number): ScheduledProject;
   /** Whether any process is working on a crawl of this project. */
   isRunning(projectId: number): boolean;
@@ -42,7 +42,7 @@ export interface CrawlHost {
   resume(crawlId: number): Promise<void>;
   /** The end of a crawl of this process. */
   ended(crawlId: number): Promise<CrawlEnding>;
-  /** Against the finished crawl before; null if there isn't one. */
+  /** Compared with the last finished crawl before it; null if there isn't one. */
   changes(crawlId: number): Promise<Changes | null>;
 }
 

@@ -1,4 +1,4 @@
-/** Cron expressions: whether one is valid, its times, and when a schedule runs next. */
+/** Cron expressions: their validity, their times, and when a schedule runs next. */
 import { Cron } from "croner";
 import { TrawlError } from "../../errors.ts";
 import type { ScheduleRule } from "../operations/schedules.ts";
@@ -25,7 +25,7 @@ export function nextTimes({ cron, timezone }: CronRule, after: number, count: nu
   if (!cron.startsWith("@") && cron.trim().split(/\s+/).length !== 5) {
     throw wrong(cron, "it needs five fields: minute, hour, day of month, month, day of week");
   }
-  // Checked first: the library's message would refer to its own options.
+  // Checked first, because the library's message would refer to its own options.
   if (timezone !== null && !isTimezone(timezone)) {
     throw new TrawlError(
       "BAD_SCHEDULE",

@@ -33,7 +33,7 @@ const MIGRATIONS: Migrations = [
   "CREATE TABLE webhook_receivers (host TEXT PRIMARY KEY, is_private INTEGER NOT NULL) STRICT;",
   // A JSON array of address classes; null for a receiver that answered an older version.
   "ALTER TABLE webhook_receivers ADD COLUMN classes TEXT;",
-  // Whether whoever made the schedule could start a crawl inside this machine's network.
+  // Whether the person who made the schedule was allowed to start a crawl inside this machine's network.
   "ALTER TABLE schedules ADD COLUMN may_start_private INTEGER NOT NULL DEFAULT 1;",
 ];
 
@@ -50,7 +50,7 @@ export interface ScheduleTimes {
 export interface StoredSchedule extends ScheduleTimes {
   projectId: number;
   rule: ScheduleRule;
-  /** Its crawls may do what the one who made it could do himself. */
+  /** Its crawls may do what the person who made it may do. */
   mayStartPrivate: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface StoredRun {
   crawlId: number | null;
   state: RunState;
   message: string | null;
-  /** The state of its message; null when none was due. */
+  /** The state of its message; null when it owes none. */
   webhook: string | null;
 }
 
@@ -185,7 +185,7 @@ export class ScheduleStore {
       }
       this.#db.exec("COMMIT");
     } catch (error) {
-      // SQLite has done it itself if the disk is full.
+      // If the disk is full, SQLite has already rolled back.
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }
@@ -216,7 +216,7 @@ export class ScheduleStore {
     return (row as unknown as WaitingMessage | undefined) ?? null;
   }
 
-  /** The result of an attempt; `nextTryAt` is null after the last. */
+  /** The result of an attempt; `nextTryAt` is null after the last one. */
   setMessageOutcome(runId: number, outcome: string, nextTryAt: number | null): void {
     this.#db
       .prepare("UPDATE webhook_messages SET outcome = ?, next_try_at = ? WHERE run_id = ?")

@@ -1,8 +1,8 @@
 /**
  * Starts crawls when they are due, in the process that runs it.
  *
- * Several processes may run one on the same registry: a run is claimed there, so it happens once. What was missed while
- * none ran is caught up once, whatever the number of times. A run that a crash cut short is resumed.
+ * Several processes may run one on the same registry: a run is claimed there, so it happens once. Runs that were missed
+ * while none ran are made up for by a single run. A run that a crash cut short is resumed.
  */
 import { TrawlError } from "../../errors.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -97,9 +97,9 @@ export class Scheduler {
       }
       await webhooks.sendDue();
     } catch (error) {
-      // If the registry is busy for a moment, that must not end all schedules.
+      // A registry that is busy for a moment must not end all schedules.
       onProblem(`schedules: ${(error as Error).message}`);
-      // Nor must what cannot be written, on a full disk, be tried all the time.
+      // Nor may a full disk cause endless attempts to write.
       leastMs = LOOK_MS;
     }
     if (!this.#isClosed) this.#cancelTimer = clock.after(Math.max(leastMs, this.#waitMs()), () => void this.look());
@@ -136,7 +136,7 @@ export class Scheduler {
     const { store, host, clock, random, onProblem } = this.#parts;
     const { projectId, rule, mayStartPrivate } = schedule;
     const dueAt = schedule.dueAt ?? clock.now();
-    // From now, not from when it was due: a machine that slept for a week runs it once.
+    // From now, not from when it was due, so that a machine that slept for a week runs it once.
     if (!store.claim(schedule, nextRun(rule, clock.now(), random))) return;
     const run = { id: store.addRun(projectId, dueAt), projectId, dueAt };
     if (host.isRunning(projectId)) {
@@ -149,7 +149,7 @@ export class Scheduler {
     } catch (error) {
       const message = (error as Error).message;
       if (error instanceof TrawlError && error.code === "PROJECT_BUSY") {
-        // It was started between the look and now.
+        // It was started between the check and now.
         store.endRun(run.id, "skipped", message, null);
         return;
       }

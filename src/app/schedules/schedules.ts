@@ -42,8 +42,8 @@ export class Schedules {
   }
 
   /**
-   * The same for callers who may not reach this machine's network: nor may their schedule, wherever the names in it lead when it
-   * runs. One that the owner made may go on where it goes.
+   * The same for callers who may not reach this machine's network. Their schedules may not reach it either, wherever
+   * the names in them lead at the time of a run. A schedule that the owner made keeps its rights.
    */
   async save(question: ScheduleRule & { projectId: number }, caller: Caller): Promise<ScheduleInfo> {
     const { store, host } = this.#parts;
@@ -53,7 +53,7 @@ export class Schedules {
     if (!mayStartPrivate) await host.checkStart(projectId, caller);
     if (webhook === null || caller.isOwner) return this.set(question, mayStartPrivate);
     const receiver = hostAndPort(webhook);
-    // Sent back unchanged, it may be a private one of the owner's, and stays where it was.
+    // Sent back unchanged, it may be a private one that the owner saved, and stays as it was.
     const isKept = webhook === present?.rule.webhook;
     const notes = isKept ? [] : await checkStartAddresses([webhook], { allowPrivate: false, proxy: null }, caller);
     const classes = isKept ? store.receiverClasses(receiver) : notes.length > 0 ? (["public"] as const) : null;

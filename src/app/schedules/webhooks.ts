@@ -20,7 +20,10 @@ export interface Receiver {
 /** Returns the status of the answer; rejects when there was no answer. */
 export type Post = (url: string, body: string, headers: Record<string, string>, receiver: Receiver) => Promise<number>;
 
-/** The first attempt and five retries, over about an hour: a receiver that is being restarted or deployed is back by then. */
+/**
+ * The first attempt and five retries, over about an hour: by then, a receiver that is being restarted or deployed is
+ * back.
+ */
 const MAX_TRIES = 6;
 /** 10 seconds, 40 seconds, and so on, and up to a quarter longer. */
 const RETRY = { firstMs: 12_500, maxMs: 3_600_000, factor: 4, jitter: 0.2 };
@@ -63,7 +66,7 @@ export class Webhooks {
     this.#post = post;
   }
 
-  /** Sends everything that is due. */
+  /** Sends every message that is due. */
   async sendDue(): Promise<void> {
     for (let message = this.#next(); message !== null; message = this.#next()) await this.#send(message);
   }
@@ -79,7 +82,7 @@ export class Webhooks {
       const headers = {
         "user-agent": this.#userAgent,
         "x-trawl-event": event,
-        // The same for every attempt to send one message, so that a receiver can recognize a repetition.
+        // The same for every attempt to send one message, so that a receiver can recognise a repetition.
         "x-trawl-delivery": String(runId),
       };
       const status = await this.#post(url, body, headers, this.#receiver(url));
@@ -124,7 +127,7 @@ export interface RunReport {
   changes: Changes | null;
 }
 
-/** The message that the rule requires; null for none. It is named after the most important event. */
+/** The message that the rule requires; null for no message. It is named after the most important event. */
 export function messageOf(rule: ScheduleRule, report: RunReport): { url: string; event: string; body: string } | null {
   if (rule.webhook === null) return null;
   const event = eventsOf(report).find((name) => rule.notifyOn.includes(name));
@@ -135,7 +138,7 @@ export function messageOf(rule: ScheduleRule, report: RunReport): { url: string;
 }
 
 function eventsOf({ ending, changes }: RunReport): Event[] {
-  // Whoever stopped it knows, and nothing has failed.
+  // The person who stopped it knows, and nothing has failed.
   if (ending.state === "stopped") return [];
   if (!FINISHED.includes(ending.state)) return ["failed"];
   const hasChanged = changes !== null && changes.added + changes.gone + changes.notCrawled + changes.changed > 0;

@@ -1,4 +1,7 @@
-/** A process that crawls, to be killed by a test: `node crawl-child.ts <url>`, with TRAWL_HOME set. Says when it runs. */
+/**
+ * A process that crawls until a test kills it: `node crawl-child.ts <url>`, with TRAWL_HOME set. Reports when the crawl
+ * runs.
+ */
 import { parseConfig } from "../../site/site-config.ts";
 import { Crawls } from "../crawls/crawls.ts";
 

@@ -38,7 +38,7 @@ export async function smallSite(
   return { url: `${server.origin}/`, asked };
 }
 
-/** `before`: what has to end before the folder is removed. */
+/** `before`: ends whatever must end before the folder is removed. */
 export function temporaryHome(t: TestContext, before: () => unknown = () => {}): Home {
   const folder = mkdtempSync(join(tmpdir(), "trawl-test-"));
   t.after(async () => {

@@ -18,7 +18,7 @@ const patterns = z.array(z.string().min(1)).nullable().default(null);
 const milliseconds = (value: number) => z.int().min(1).default(value);
 const described = <T extends z.ZodType>(description: string, schema: T): T => schema.meta({ description }) as T;
 
-/** A path below the workspace: `reset` deletes what these name, so none may lead outside. */
+/** A path below the workspace. `reset` deletes what these settings name, so none may lead outside. */
 const path = (value: string) =>
   z
     .string()
@@ -26,7 +26,7 @@ const path = (value: string) =>
     .refine(isBelow, { error: "must be a path below the workspace, such as state/frontier.jsonl" })
     .default(value);
 
-/** One host, not a whole domain: whoever owns the domain could point any of its names into our network. */
+/** One host, not a whole domain, because the owner of a domain could point any of its names into our network. */
 const privateHost = hostSchema.refine((host) => !host.startsWith("*"), { error: "name each host, without a wildcard" });
 
 /** `"0o644"` as people write it, or the number itself. */
@@ -38,7 +38,7 @@ const permissions = z
 const withDefaults = <T extends z.ZodType>(description: string, schema: T) =>
   schema.prefault({} as never).meta({ description });
 
-/** A section of the file. Leaving it out means the defaults of everything in it. */
+/** A section of the file. Leaving out a section means the defaults of everything in it. */
 const section = <T extends z.ZodRawShape>(description: string, shape: T) =>
   withDefaults(description, z.strictObject(shape));
 

@@ -7,7 +7,7 @@ import { loadProfile, patternProblems } from "../profile/load-profile.ts";
 import { type Caps, capName, forHosts, type Profile } from "../profile/profile.ts";
 import { type ArchiveConfig, archiveConfigSchema } from "./archive-config.ts";
 
-/** The config, with the profile's values where the config has none. */
+/** The config, filled in with the profile's values. */
 export interface ArchiveSettings {
   readonly config: ArchiveConfig;
   readonly profile: Profile;
@@ -27,7 +27,7 @@ export function parseArchiveConfig(written: unknown, resolve: (path: string) => 
   return completeSettings(config, loadProfile(config.profile, resolve));
 }
 
-/** What a config means with its profile. Rejected when the two contradict each other. */
+/** What a config means together with its profile. Rejected when the two contradict each other. */
 export function completeSettings(config: ArchiveConfig, profile: Profile): ArchiveSettings {
   const settings = combine(config, profile);
   const problems = [
@@ -107,7 +107,7 @@ export type EffectiveConfig = Omit<ArchiveConfig, "storage" | "caps"> & {
   storage: Omit<ArchiveConfig["storage"], "html_permissions"> & { html_permissions: string };
 };
 
-/** The settings that a run uses: the config's, or the profile's where the config has none. */
+/** The settings that a run uses: the config's own, filled in from the profile. */
 export function effectiveConfig({ config, ...settings }: ArchiveSettings): EffectiveConfig {
   return {
     ...config,

@@ -9,7 +9,7 @@ const WIDTH = 100;
 
 export interface TemplateChoices {
   profile: string;
-  /** Null leaves the line for the person to fill in; nothing is fetched without it. */
+  /** Null leaves the line for the user to fill in; nothing is fetched until then. */
   userAgent: string | null;
   /** Null for the hosts of the profile. */
   hosts?: readonly string[] | null;
@@ -43,7 +43,7 @@ export function configTemplate(
   return `${[HEAD, ...parts].join("\n\n")}\n`;
 }
 
-/** The caps that the profile has, with its values behind them. */
+/** The caps that the profile has, each with its value. */
 const capLines = (shape: z.ZodRawShape, caps: Profile["caps"]): string[] =>
   Object.entries(caps).flatMap(([key, value]) => {
     const schema = shape[key] as z.ZodType | undefined;
@@ -51,7 +51,7 @@ const capLines = (shape: z.ZodRawShape, caps: Profile["caps"]): string[] =>
     return [...(schema === undefined ? [`  # ${own}`] : commentOf(schema, "  ")), `  ${key}: null # ${value}`];
   });
 
-/** `{host}` in a profile's seeds stands for each of the hosts. */
+/** `{host}` in a profile's seeds is replaced by each of the hosts. */
 export const seedsTemplate = ({ seeds, hosts }: Profile, chosen: readonly string[] | null = null): string =>
   [
     "# One URL per line; the archive starts from these.",

@@ -1,7 +1,7 @@
 /** What changes when the config is read again: which settings apply now, and which only after a restart. */
 import type { ArchiveConfig } from "../config/archive-config.ts";
 
-/** Settings that a running archive can apply. Connections, files and names are made once, at the start. */
+/** Settings that a running archive can apply. Connections, files and names are created once, at the start. */
 const LIVE: ReadonlySet<string> = new Set([
   "scope.allowed_hosts",
   "scope.denied_subdomains",
@@ -20,7 +20,7 @@ const LIVE: ReadonlySet<string> = new Set([
   "spool.budget_gb",
 ]);
 
-/** A profile has caps under names of its own. */
+/** A profile may define caps under names of its own. */
 const isLive = (setting: string): boolean => LIVE.has(setting) || setting.startsWith("caps.");
 
 export interface Change {

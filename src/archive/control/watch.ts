@@ -13,18 +13,18 @@ const LEAST_AFTER_FULL = 1_000_000;
 export interface WatchOptions {
   workspace: string;
   pauses: Pauses;
-  /** Less than this counts as almost full; 0 disables the check. */
+  /** Less free space than this counts as almost full; 0 disables the check. */
   minFreeBytes: number;
   stop: () => void;
   clock: Clock;
   freeBytes?: FreeBytes;
-  /** Files for another process, by the end of their names; `.scraper`, for one. */
+  /** Files meant for another process end like this, for example `.scraper`. */
   othersSuffix?: string;
   /** Whether the spool has no room. */
   isSpoolFull?: () => Promise<boolean>;
 }
 
-/** Looks at the files and the disk once a second. */
+/** Checks the files and the disk once a second. */
 export class ControlWatch {
   readonly #options: WatchOptions;
   readonly #disk: DiskSpace;
@@ -86,7 +86,7 @@ export class ControlWatch {
 export const PAUSE_FILE = "pause.archive";
 export const STOP_FILE = "stop.archive";
 
-/** In names of files that only `scrape`, or only `run --discover` obeys; `run` obeys both. */
+/** In names of files that only `scrape` or only `run --discover` obeys; `run` obeys both. */
 export const SCRAPER_SUFFIX = ".scraper";
 export const CRAWLER_SUFFIX = ".crawler";
 
@@ -96,7 +96,7 @@ export interface Flags {
   stop: string[];
 }
 
-/** `othersSuffix`: files with this end are for another process. */
+/** `othersSuffix`: files that end like this are for another process. */
 export async function readFlags(workspace: string, othersSuffix?: string): Promise<Flags> {
   const all = await readdir(workspace).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -122,7 +122,7 @@ export async function withdrawPause(workspace: string): Promise<string[]> {
 /** `trawl archive stop`. */
 export const requestStop = (workspace: string): Promise<void> => writeFile(join(workspace, STOP_FILE), "");
 
-/** A stop that was obeyed, or left by an earlier run, must not end the next one. */
+/** A stop that was obeyed, or left over from an earlier run, must not end the next run. */
 export async function clearStop(workspace: string, othersSuffix?: string): Promise<string[]> {
   const { stop } = await readFlags(workspace, othersSuffix);
   for (const name of stop) await rm(join(workspace, name), { force: true });

@@ -7,7 +7,7 @@ import { ACCEPT_ENCODING } from "../../net/content-coding.ts";
 import type { HeaderPairs } from "../../net/headers.ts";
 import type { ArchiveConfig } from "../config/archive-config.ts";
 
-/** How hosts are reached when it is not the usual way: for tests, mirrors and gateways. */
+/** Other ways to reach hosts: for tests, mirrors and gateways. */
 export interface Reach {
   connectTo: ConnectTo[];
   /** Certificates to trust in addition to the usual ones, as PEM text. */
@@ -26,7 +26,7 @@ export const requestHeaders = (config: ArchiveConfig): HeaderPairs => [
   ...Object.entries(ownHeaders(config)),
 ];
 
-/** A private host without a port has the usual two. */
+/** For a private host without a port, the usual two. */
 const withPorts = (host: string): string[] => (/:\d+$/.test(host) ? [host] : [`${host}:443`, `${host}:80`]);
 
 const ownHeaders = (config: ArchiveConfig): Record<string, string> => ({

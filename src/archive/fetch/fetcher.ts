@@ -70,14 +70,14 @@ export class Fetcher {
 }
 
 /**
- * Chooses the proxy for the next request. One that was told to slow down rests; the pace of the host itself is the
- * lane's.
+ * Chooses the proxy for the next request. A proxy that was told to slow down rests; the lane sets the pace for the
+ * host.
  */
 export interface ProxyResult {
   /** Null when there was no answer. */
   status: number | null;
   throttled: boolean;
-  /** How long it was told to wait. */
+  /** How long the proxy was told to wait. */
   forMs: number | null;
 }
 

@@ -17,8 +17,8 @@ export interface PacedFetcherOptions {
 }
 
 /**
- * A delay that is tolerated, as a share of the interval. With long intervals the host closes the connection after every
- * answer, and giving up a turn for each of them would halve the rate.
+ * The delay that is tolerated, as a share of the interval. With long intervals the host closes the connection after
+ * every answer, and giving up a turn for each of them would halve the rate.
  */
 const SMALL_DELAY = 0.05;
 
@@ -54,7 +54,7 @@ export class PacedFetcher {
     // Without a connection it is never sent.
     fetched.catch(() => onSent(0));
     const opening = sent.then(async (openedMs) => {
-      // Rejects only when the crawl ends; what is fetched still counts then.
+      // Rejects only when the crawl ends; what has been fetched by then still counts.
       if (openedMs > intervalMs(request.url) * SMALL_DELAY) await waitForTurn().catch(() => {});
       this.#opening.delete(host);
     });

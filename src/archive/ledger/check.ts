@@ -19,7 +19,7 @@ export async function checkLedger(paths: LedgerPaths): Promise<DamagedLine[]> {
   const damaged: DamagedLine[] = [];
   const onDamage: OnDamage = (path, line, what) => damaged.push({ file: basename(path), line, what });
   const commits = await readCommitted(paths, onDamage, () => {});
-  // Nothing says which lines count. A first commit that was cut short explains that; a missing one does not.
+  // Nothing says which lines count. A first commit that was cut short explains that; a missing commit does not.
   if (commits.last === null) {
     if (await isWithoutCommits(paths)) onDamage(paths.commits, 1, "is missing, but the files next to it are not empty");
     return damaged;
@@ -40,7 +40,7 @@ async function isWithoutCommits({ fetched, frontier, refused, robots }: LedgerPa
   return false;
 }
 
-/** Lines that a commit remembers must be there; other lines may only be at the end, where a crash left them. */
+/** Lines that a commit remembers must be there. Other lines may only be at the end, where a crash left them. */
 async function checkFetched(paths: LedgerPaths, isClosed: boolean, onDamage: OnDamage): Promise<void> {
   const { fetched } = paths;
   const commits = await goodCommits(paths);
@@ -60,7 +60,8 @@ async function checkFetched(paths: LedgerPaths, isClosed: boolean, onDamage: OnD
 
 /**
  * The URLs that a ledger counts as fetched, read without opening it: the lines of fetched_urls.txt that a commit names.
- * Lines behind the last commit were being written when the process died. Where commits are lost, their lines still count.
+ * Lines after the last commit were being written when the process died. Where commits are lost, their lines still
+ * count.
  */
 export async function* countedUrls(paths: LedgerPaths): AsyncGenerator<string> {
   const commits = await goodCommits(paths);

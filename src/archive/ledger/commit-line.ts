@@ -25,18 +25,21 @@ export type Marked = (typeof MARKED)[number];
 
 export interface Commit {
   commit: number;
-  /** The running sums of these files after it, where they have changed. */
+  /** The running sums of the files that have changed, as they are after the commit. */
   sums?: Partial<Record<Marked, number>>;
   /** The running sums of files that are about to replace these: until the next `sums`, either may be there. */
   rewrites?: Partial<Record<Marked, number>>;
-  /** How far the record log goes after its records. A number: its length, in ledgers from before there were sums. */
+  /**
+   * How far the record log goes after its records. A plain number is its length, in ledgers from before there were
+   * sums.
+   */
   records?: [bytes: number, sum: number] | number;
   /** Lines it added to frontier.jsonl and refused.jsonl, in ledgers from before there were sums. */
   lines?: [frontier: number, refused: number];
   settled?: Run[];
   /** A check for each line it added to fetched_urls.txt: eight hexadecimal digits each. */
   checks?: string;
-  /** Tasks that were fetched once more: they have their lines in fetched_urls.txt already. */
+  /** Tasks that were fetched again: they already have their lines in fetched_urls.txt. */
   refetched?: Run[];
   retried?: [id: number, attempt: number, notBefore: number][];
   lanes?: [lane: string, state: LaneState][];
@@ -54,7 +57,7 @@ export function decodeCommit(bytes: Buffer): Commit | null {
 
 const OLD_SUM_LENGTH = ',"sum":"00000000"}'.length;
 
-/** Lines used to have a sum of their own only. */
+/** Lines used to have only a sum of their own. */
 function oldText(bytes: Buffer): Buffer | null {
   const text = bytes.subarray(0, -OLD_SUM_LENGTH);
   const end = bytes.subarray(text.length).toString("latin1");
@@ -89,7 +92,7 @@ export interface SettledLines {
   checks: string;
 }
 
-/** Tasks that ended, as lines of fetched_urls.txt and as the runs of the commit that ends them. */
+/** Ended tasks, as lines of fetched_urls.txt and as the runs of the commit that ends them. */
 export function encodeSettled(tasks: readonly SettledTask[]): SettledLines {
   const fetched = tasks.map(({ row }) => encodeFetched(row.key));
   const settled: Run[] = [];
@@ -123,7 +126,7 @@ export function decodeFetched(line: string): string | null {
   }
 }
 
-/** What the commit remembers of a line, to notice one that was changed, lost or added by hand. */
+/** What the commit remembers of a line, to notice a line that was changed, lost or added by hand. */
 export const checkOf = (line: string | Buffer): number => crc32(line);
 
 export interface FetchedLine {

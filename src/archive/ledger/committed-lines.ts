@@ -1,9 +1,9 @@
 /**
- * Reads what counts in the files of a ledger, and reports what is not as it was committed. Opening a ledger stops at the first
- * report; `verify` collects them all. Nothing is changed here.
+ * Reads what counts in the files of a ledger, and reports what is not as it was committed. Opening a ledger stops at
+ * the first report; `verify` collects them all. This file changes nothing.
  *
- * What a crash leaves is not damage: one unfinished commit, and lines of the commit that should have followed. A ledger that
- * was closed has nothing of the kind.
+ * What a crash leaves is not damage: one unfinished commit, and lines of the commit that should have followed. A closed
+ * ledger has neither.
  */
 import { basename } from "node:path";
 import { follows, readSum } from "../../storage/line-sums.ts";
@@ -21,7 +21,7 @@ export interface ReadCommits {
   end: number;
   lines: number;
   running: number;
-  /** Written before there were sums: only a few kinds of damage can be noticed. */
+  /** Written before there were sums, so only a few kinds of damage can be noticed. */
   isOld: boolean;
   /** The ledger was closed after the last commit. */
   isClosed: boolean;
@@ -30,7 +30,7 @@ export interface ReadCommits {
   records: NonNullable<Commit["records"]> | null;
 }
 
-/** The running sums that there is no doubt about. */
+/** The running sums that are certain. */
 export function certainSums({ sums }: ReadCommits): Record<Marked, number | null> {
   const only = (name: Marked): number | null => (sums[name].length === 1 ? sums[name][0]! : null);
   return { frontier: only("frontier"), refused: only("refused"), robots: only("robots") };

@@ -69,25 +69,26 @@ export class FileLedger<Rec, Meta> implements Ledger<Rec, Meta> {
 }
 
 // A commit adds its records and its lines to the files, waits until they are on the disk, and then adds one line to
-// commits.jsonl. That line is the commit: without it nothing in the batch counts, and the next `open` cuts it off.
+// commits.jsonl. That line is the commit: without that line, nothing in the batch counts, and the next `open` cuts it
+// off.
 
 export interface FileLedgerOptions<Rec, Meta> {
   paths: LedgerPaths;
   records: RecordLog<Rec>;
   codec: MetaCodec<Meta>;
-  /** The name of a page type, for people, from the number that the codec gave a find. */
+  /** The name of a page type for people, from the number that the codec gave a find. */
   pageType: (kind: number) => string;
   /** Adds to a record what only the ledger knows about its task: the page that led to it. */
   complete?: (record: Rec, row: Row) => Rec;
   clock: Clock;
-  /** Called with a text about what a crash left and was dropped. */
+  /** Called with a message about what a crash left and what was dropped. */
   onNotice: (text: string) => void;
   /** Called when a batch is durable. */
   onCommit?: () => void;
   fs?: FileSystem;
 }
 
-/** At the end, even short files are rewritten: a workspace at rest is tidy. */
+/** At the end, even short files are rewritten, so that a workspace at rest is tidy. */
 const LEAST_AT_CLOSE = 1 << 16;
 
 const TASK_STATE_OF: ReadonlyMap<number, TaskState> = new Map([
@@ -103,16 +104,16 @@ class FileStore<Rec, Meta> {
   readonly #lanes: Map<string, LaneState>;
   readonly #notes: Map<string, KeptNote>;
   #commit: number;
-  /** What the commits say the sums of the files are. */
+  /** The sums of the files, as the commits state them. */
   readonly #stated: Record<Marked, number | null>;
   #statedRecords: RecordMark | null = null;
   /** Lines of refused.jsonl that no longer count: the URL was admitted after all, or refused for another reason. */
   #outdated: number;
   /** Bytes of frontier.jsonl that are dead. */
   #dead: number;
-  /** Bytes of commits.jsonl that are needed forever, */
+  /** Bytes of commits.jsonl that are needed forever, … */
   #history: number;
-  /** and those of the line that repeated everything else when it was last rewritten. */
+  /** … and the bytes of the line that repeated everything else when the file was last rewritten. */
   #snapshot = 0;
 
   private constructor(options: FileLedgerOptions<Rec, Meta>, files: LedgerFiles, recovery: Recovery) {
@@ -148,7 +149,7 @@ class FileStore<Rec, Meta> {
     }
   }
 
-  /** Everything was found to be intact: what a crash left is cut off, and the first commit is made. */
+  /** Everything was intact: what a crash left is cut off, and the first commit is made. */
   async #begin({ commits, ends }: Recovery): Promise<void> {
     if (!commits.isOld) await this.#files.openSeal(this.#commit);
     for (const [file, end] of ends) await cut(file, end, this.#options.onNotice);
@@ -157,7 +158,7 @@ class FileStore<Rec, Meta> {
     else if (commits.last === null) await this.#writeCommit({});
   }
 
-  /** A ledger from before there were sums: all its lines get them. The commits come last, so this can be interrupted. */
+  /** In a ledger from before there were sums, all lines get them. The commits come last, so this can be interrupted. */
   async #addSums(): Promise<void> {
     await compactFrontier(this.#files, this.#index, undefined);
     this.#dead = 0;
@@ -210,7 +211,7 @@ class FileStore<Rec, Meta> {
       lines.fetched.length === 0 ? null : files.fetched.append(Buffer.from(lines.fetched.join(""))),
     ]);
     await this.#writeCommit(lines.commit);
-    // Durable: from here on it is true.
+    // The batch is durable, so it is true from here on.
     this.#options.onCommit?.();
     this.#applyTasks(plan, stored, frontier.lines, frontierAt);
     this.#applyNotes(lines, robots.lines, robotsAt);
@@ -231,7 +232,7 @@ class FileStore<Rec, Meta> {
     });
   }
 
-  /** `isTidy`: nothing went wrong, so dead parts may be removed from the files, and nothing is unfinished. */
+  /** `isTidy`: nothing went wrong and nothing is unfinished, so dead parts may be removed from the files. */
   async close(isTidy: boolean): Promise<void> {
     try {
       if (isTidy) {
@@ -239,7 +240,7 @@ class FileStore<Rec, Meta> {
         await this.#files.seal.whenClosed(this.#commit);
       }
     } catch (error) {
-      // Everything is durable as it is.
+      // Everything is already durable.
       this.#options.onNotice(`The ledger was closed without compaction: ${(error as Error).message}`);
     } finally {
       await this.#files.close();
@@ -262,7 +263,7 @@ class FileStore<Rec, Meta> {
     this.#state(commit);
   }
 
-  /** What a commit says about the files: their sums, where they have changed or could be one of two. */
+  /** What a commit says about the files: sums that have changed, and sums that could be one of two. */
   #vouched(): Pick<Commit, "sums" | "records"> {
     const changed = MARKED.filter((name) => this.#stated[name] !== this.#files.running(name));
     const { bytes, sum } = this.#options.records.mark;

@@ -1,8 +1,8 @@
 /**
  * A line of frontier.jsonl: a URL waiting to be fetched. A line of refused.jsonl is the same, with its verdict.
  *
- * The six keys of the format come first. What else the kernel needs follows, left out where it has the usual value. The
- * number of the commit and the id come last, before the sum, so that the id can be read without parsing the line.
+ * The six keys of the format come first. What else the kernel needs follows; usual values are left out. The number of
+ * the commit and the id come last, before the sum, so that the id can be read without parsing the line.
  */
 import { ACTIONS, type Action, type Admitted } from "../../kernel/task.ts";
 import { SUM_BYTES } from "../../storage/line-sums.ts";

@@ -29,7 +29,7 @@ export class LaneQueue {
     this.#set(at, id);
   }
 
-  /** Removes an id; those between it and the nearer end move up. Tasks end near the front, where they were taken. */
+  /** Removes an id; the ids between it and the nearer end move up. Tasks end near the front, where they were taken. */
   remove(id: number): void {
     const at = this.#behind(this.#placeOf(id) - 1);
     if (at >= this.#end || this.#get(at) !== id) return;
@@ -75,7 +75,8 @@ export class LaneQueue {
   }
 
   /**
-   * Makes room for a position at the end. Chunks start small: there may be thousands of lanes with a few tasks each.
+   * Makes room for a position at the end. Chunks start small, because there may be thousands of lanes with a few tasks
+   * each.
    */
   #reach(at: number, id: number): void {
     const index = (at >>> CHUNK_BITS) - this.#dropped;

@@ -13,7 +13,7 @@ import type { KeptNote } from "./robots-line.ts";
 import { OpenSeal } from "./seal.ts";
 import { Column, OPEN, REFUSED, type TaskIndex } from "./task-index.ts";
 
-/** Other tools know the names and formats of the first three; the other two are ours. */
+/** Other tools know the names and formats of the first three files; the other two are our own. */
 export interface LedgerPaths {
   /** URLs waiting to be fetched, one JSON line each. */
   frontier: string;
@@ -107,7 +107,7 @@ export class LedgerFiles {
     return this.#files.commits;
   }
 
-  /** From here on, nothing before this commit may be missing. */
+  /** From here on, no commit up to this one may be missing. */
   async openSeal(commit: number): Promise<void> {
     this.#seal = await OpenSeal.open(this.paths.seal, commit, this.fs);
   }
@@ -129,7 +129,7 @@ export class LedgerFiles {
     this.#running[name] = running;
   }
 
-  /** Objects as the next lines of a file. Nothing is written. */
+  /** Objects as the next lines of a file. Writes nothing. */
   summed(name: Summed, objects: readonly string[]): SummedLines {
     let running = this.#running[name];
     const lines = objects.map((object) => {
@@ -140,7 +140,7 @@ export class LedgerFiles {
     return { lines, running };
   }
 
-  /** Resolves, once the lines are on the disk, to where they begin. */
+  /** Resolves to the offset where the lines begin, once they are on the disk. */
   async append(name: Summed, { lines, running }: SummedLines): Promise<number> {
     const file = this.#files[name];
     if (lines.length === 0) return file.length;
@@ -150,8 +150,8 @@ export class LedgerFiles {
   }
 
   /**
-   * Replaces a file, as a whole or not at all, by the lines that `keep` returns, changed or not, and more at the end. Sums
-   * start over.
+   * Replaces a file, as a whole or not at all, with the lines that `keep` returns, changed or not, followed by further
+   * lines. Sums start over.
    */
   async rewrite(name: Name, keep: (line: Line) => Buffer | string | null, { end = [], announce }: Rewrite = {}) {
     const old = this.#files[name];
@@ -223,7 +223,7 @@ export async function linesAt(file: AppendFile, offsets: readonly number[]): Pro
   return found;
 }
 
-/** How much to read so that it includes the lines wanted next. */
+/** How much to read to include the lines wanted next. */
 function spanFrom(offsets: readonly number[], order: readonly number[], rank: number): number {
   const start = offsets[order[rank]!]!;
   let last = start;
@@ -253,14 +253,17 @@ export const refuseDamage = (path: string, line: number, what: string): never =>
 /** A smaller file is not worth rewriting while a crawl runs. */
 const LEAST_BYTES = 1 << 20;
 
-/** More than half is dead. So a file is at most twice as long as necessary, and each byte is copied once or twice. */
+/**
+ * More than half of the file is dead. So a file is at most twice as long as necessary, and each byte is copied once or
+ * twice.
+ */
 export const isMostlyDead = (length: number, dead: number, least = LEAST_BYTES): boolean =>
   dead >= least && dead * 2 > length;
 
 /** Before a file is replaced, a commit says what its sum will be. */
 type Announce = Rewrite["announce"];
 
-/** Tasks that ended leave the frontier. */
+/** Ended tasks leave the frontier. */
 export async function compactFrontier(files: LedgerFiles, index: TaskIndex, announce: Announce): Promise<void> {
   const keep = ({ bytes, offset }: Line): Buffer | null => {
     const id = idOf(bytes);
@@ -270,7 +273,7 @@ export async function compactFrontier(files: LedgerFiles, index: TaskIndex, anno
   for await (const { bytes, offset } of readLines(files.frontier.path)) index.moveTo(idOf(bytes), offset);
 }
 
-/** URLs that were admitted after all leave the list; of one that was refused twice, the last line stays. */
+/** URLs that were admitted after all leave the list; where a URL was refused twice, the last line stays. */
 export async function compactRefused(files: LedgerFiles, index: TaskIndex, announce: Announce): Promise<void> {
   const lines = new Column(Uint32Array);
   for await (const { bytes, number } of readLines(files.refused.path)) lines.set(idOf(bytes), number);
@@ -281,7 +284,7 @@ export async function compactRefused(files: LedgerFiles, index: TaskIndex, annou
   await files.rewrite("refused", keep, { announce });
 }
 
-/** Of past commits only the ended tasks are kept; `now` repeats everything else. */
+/** Past commits keep only the ended tasks; `now` repeats everything else. */
 export const compactCommits = (files: LedgerFiles, now: Commit): Promise<void> =>
   files.rewrite("commits", ({ bytes }) => historyOf(decodeCommit(bytes)!), { end: [encodeCommit(now)] });
 

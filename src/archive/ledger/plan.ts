@@ -1,4 +1,6 @@
-/** What a batch amounts to: which lines it adds to which file, and what it changes. Nothing is changed here. */
+/**
+ * What a batch amounts to: which lines it adds to which file, and what it changes. This file changes nothing itself.
+ */
 import type { Batch, MetaCodec, Retried } from "../../kernel/ledger.ts";
 import { type Commit, encodeSettled, type SettledTask } from "./commit-line.ts";
 import { encodeRow, type Row, type StoredRow } from "./frontier-line.ts";
@@ -12,7 +14,7 @@ export interface Plan<Rec> {
   refused: Row[];
   /** Tasks that ended. */
   settled: SettledTask[];
-  /** Tasks that were fetched before and ended once more. */
+  /** Tasks that were fetched before and have ended again. */
   refetched: SettledTask[];
   retried: Retried[];
   records: Rec[];
@@ -45,7 +47,7 @@ export function rowsNeeded(batch: Batch<unknown>, index: TaskIndex): number[] {
 
 export function planCommit<Rec, Meta>(batch: Batch<Rec, Meta>, context: PlanContext<Rec, Meta>): Plan<Rec> {
   const { index, stored } = context;
-  /** The final state of this batch's keys: one may be refused, admitted again and settled in a single batch. */
+  /** The final state of this batch's keys: a key may be refused, admitted again and settled in a single batch. */
   const changes = new Map<number, Change>();
   const plan: Plan<Rec> = { frontier: [], refused: [], settled: [], refetched: [], retried: [], records: [] };
   const stateOf = (id: number) => changes.get(id)?.state ?? index.state(id);
@@ -80,7 +82,7 @@ export function planCommit<Rec, Meta>(batch: Batch<Rec, Meta>, context: PlanCont
     } else {
       changes.set(id, { row: { ...row, verdict, lane: "", commit: context.commit }, state: REFUSED });
     }
-    // A task that was settled before has its record; it must not get a second one.
+    // A task that was settled before already has its record, and must not get a second one.
     if (record !== null) plan.records.push(context.complete?.(record, row) ?? record);
   }
   for (const retried of batch.retried) if (stateOf(retried.id) === OPEN) plan.retried.push(retried);
@@ -91,13 +93,13 @@ export function planCommit<Rec, Meta>(batch: Batch<Rec, Meta>, context: PlanCont
   return plan;
 }
 
-/** A planned batch as what it adds to each file, and what its commit says. Sums are added when it is written. */
+/** A planned batch as additions to each file, and as the text of its commit. Sums are added when it is written. */
 export interface BatchLines {
   frontier: string[];
   refused: string[];
   fetched: string[];
   robots: string[];
-  /** The keys of the notes that the lines of `robots` hold. */
+  /** The keys of the notes whose lines are in `robots`. */
   robotsKeys: string[];
   commit: Omit<Commit, "commit" | "records">;
 }

@@ -1,4 +1,7 @@
-/** The record log of a ledger, as the ledger sees it: somebody else's file, which each commit says the extent of. */
+/**
+ * The record log of a ledger, as the ledger sees it: a file that someone else writes, and whose extent each commit
+ * states.
+ */
 import type { ReadCommits } from "./committed-lines.ts";
 
 /** How far a record log goes: its length, and the running sum of its lines. */
@@ -23,7 +26,7 @@ export interface RecordLog<Rec> {
 }
 
 export interface CommittedRecords {
-  /** Null when this ledger has never committed. Without a sum in ledgers from before there were sums. */
+  /** Null when this ledger has never committed. Has no sum in ledgers from before there were sums. */
   mark: { bytes: number; sum: number | null } | null;
   /** The ledger was closed after its last commit: nothing may follow. */
   isClosed: boolean;

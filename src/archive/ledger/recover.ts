@@ -16,7 +16,7 @@ import { Column, DONE, FAILED, OPEN, REFUSED, TaskIndex, UNKNOWN } from "./task-
 
 export interface Recovery {
   index: TaskIndex;
-  /** What the commits say: the last one, and what they vouch for. */
+  /** What the commits say: the last commit, and what the commits vouch for. */
   commits: ReadCommits;
   lanes: Map<string, LaneState>;
   notes: Map<string, KeptNote>;
@@ -28,7 +28,7 @@ export interface Recovery {
   outdated: number;
   /** Bytes of commits.jsonl that are needed forever. */
   history: number;
-  /** Where what counts ends in each file. Nothing is cut off before everything was found to be intact. */
+  /** Where the lines that count end in each file. Nothing is cut off until everything is known to be intact. */
   ends: Map<AppendFile, number>;
 }
 
@@ -156,7 +156,7 @@ async function readRefused(files: LedgerFiles, recovery: Recovery): Promise<void
   });
 }
 
-/** Tasks that were fetched once more: their lines of fetched_urls.txt are those of the first time. */
+/** Tasks that were fetched again: their lines of fetched_urls.txt are those of the first fetch. */
 function takeRefetched({ index, settled, refetches }: Omit<Recovery, "commits">, commit: Commit): void {
   refetches.take(commit);
   for (const [lane, state, tasks, reason] of commit.refetched ?? []) {
@@ -201,7 +201,7 @@ async function readRobots(files: LedgerFiles, recovery: Recovery): Promise<void>
   });
 }
 
-/** Few enough to be collected while young: opening a ledger needs no more memory than keeping it open. */
+/** Few enough to be collected while young, so that opening a ledger needs no more memory than keeping it open. */
 const BLOCK = 1_024;
 
 /**

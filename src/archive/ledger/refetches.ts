@@ -1,4 +1,4 @@
-/** Which settled tasks were fetched once more, so that a line of the queue that asks for it no longer counts. */
+/** Which settled tasks were fetched again, so that a line of the queue that asks for it no longer counts. */
 import type { Commit } from "./commit-line.ts";
 import type { Row } from "./frontier-line.ts";
 import { Column } from "./task-index.ts";

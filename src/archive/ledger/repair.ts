@@ -32,7 +32,7 @@ export interface LedgerRepairOptions {
   stateFolder: string;
   /** Wall time in ms. */
   now: number;
-  /** How far the record log goes when it was repaired as well; null when it was not touched. */
+  /** How far the record log goes if it was repaired as well; null when it was not touched. */
   records: RecordMark | null;
   /** URLs that the record log has, in its order: they were fetched, whatever the ledger says. */
   recorded?: () => AsyncIterable<RecordedUrl>;
@@ -40,9 +40,9 @@ export interface LedgerRepairOptions {
   reopen: readonly { url: string; depth?: number }[];
   kindOf: (url: string) => number;
   pageType: (kind: number) => string;
-  /** A note for the next run when URLs may be lost that nothing in the ledger names any more. */
+  /** A note for the next run, written when URLs may be lost that nothing in the ledger names any more. */
   whenUrlsAreLost?: Note;
-  /** What is known to be wrong besides what the files themselves show. */
+  /** Known damage that the files themselves do not show. */
   known?: readonly DamagedLine[];
   fs?: FileSystem;
 }
@@ -214,7 +214,7 @@ class Repair {
     await writeSeal(this.#options.paths.seal, { commit: last, closed: true }, this.#options.fs);
   }
 
-  /** Only robots.txt is known to hold no URLs. */
+  /** Only robots.txt is known to contain no URLs. */
   #hasLostUrls(): boolean {
     return this.#found.some(({ file }) => file !== basename(this.#options.paths.robots));
   }
@@ -255,14 +255,14 @@ class Repair {
     this.#known.set(url, 1);
   }
 
-  /** What the record log has was fetched: lines of fetched_urls.txt that are lost come back from there. */
+  /** Whatever the record log has was fetched: lost lines of fetched_urls.txt are restored from there. */
   async #restore(): Promise<number> {
     let restored = 0;
     for await (const { url, state } of this.#options.recorded?.() ?? []) {
       if (this.#known.get(url) !== 0 || this.#adopted.has(url) || this.#reopen.has(url)) continue;
       const line = encodeFetched(url).slice(0, -1);
       const lost = this.#lost.get(checkOf(line));
-      // Without an entry and a line, a URL may have been asked for again, and its record may be of an earlier time.
+      // Without an entry and a line, a URL may have been requested again, and its record may be from an earlier fetch.
       if (lost === undefined && !this.#hasLostUrls()) continue;
       this.#keep(lost ?? { ...this.#newTask(), state, reason: null, check: 0 }, url);
       this.#restored.push(line);
@@ -307,7 +307,7 @@ class Repair {
     return this.#lost.get(checkOf(encodeFetched(key).slice(0, -1)))?.id === id;
   }
 
-  /** The numbers of the lines to remove: bad ones, those there twice, and those of a commit that never ended. */
+  /** The numbers of the lines to remove: bad lines, duplicates, and lines of a commit that never ended. */
   async #badLines(name: Marked, decode: (bytes: Buffer) => Decoded | null): Promise<Set<number>> {
     const { path } = this.#files[name];
     const numbers = new Set<number>();
@@ -330,7 +330,7 @@ class Repair {
     return { id, place: id, lane: "" };
   }
 
-  /** Also when nothing is removed: the sums may be wrong. */
+  /** Rewritten even when nothing is removed, because the sums may be wrong. */
   async #rewrite(name: Marked | "fetched", without: Set<number>, end: string[] = []): Promise<void> {
     await this.#files.rewrite(name, ({ number, bytes }) => (without.has(number) ? null : bytes), { end });
   }

@@ -35,7 +35,7 @@ export class RepairedCommits {
   /** The last good commit; 0 if there isn't one. */
   last = 0;
   isEmpty = true;
-  /** Commits are missing at the end, or nobody knows: lines after the last good commit may be theirs, and count. */
+  /** Commits are, or may be, missing at the end: lines after the last good commit may belong to them, and count. */
   isEndLost = true;
   /** Written before lines had sums. */
   isOld = false;
@@ -120,7 +120,7 @@ export class RepairedCommits {
     }
   }
 
-  /** Sets a note that the good commits know nothing of. */
+  /** Sets a note that the good commits do not know. */
   setNote(key: string, value: string): void {
     this.#notes.set(key, { value, commit: this.last });
   }

@@ -22,8 +22,8 @@ export interface KeptRobots {
 }
 
 /**
- * As a JSON object; its sum is added when it is written. Null when the note is not about robots.txt, or would not come back
- * from the file unchanged.
+ * As a JSON object; its sum is added when it is written. Null when the note is not about robots.txt, or could not be
+ * read back from the file unchanged.
  */
 export function encodeRobots(note: Note, now: number, commit: number): string | null {
   if (!note.key.startsWith(NOTE_PREFIX)) return null;
@@ -57,7 +57,7 @@ export function decodeRobots(bytes: Buffer): KeptRobots | null {
 
 const areTexts = (...values: unknown[]): boolean => values.every((value) => typeof value === "string");
 
-/** Makes no assumption about the contents. Empty when it is not an object. */
+/** Makes no assumption about the contents. Empty when the value is not an object. */
 function parse<T>(text: string): Partial<T> {
   try {
     const value: unknown = JSON.parse(text);

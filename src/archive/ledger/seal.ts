@@ -1,8 +1,8 @@
 /**
- * `seal.json`: which commit must be there at least, and whether the ledger was closed after it. Without it, commits that are
- * missing at the end would look like a crash. It is replaced as a whole when a ledger is opened and when it is closed; in
- * between, a line is added after each commit. These lines are not synced: a power cut may lose or spoil them, and then less must
- * be there; but `kill -9` does not.
+ * `seal.json`: up to which commit everything must be there, and whether the ledger was closed after it. Without it,
+ * commits that are missing at the end would look like a crash. It is replaced as a whole when a ledger is opened and
+ * when it is closed; in between, a line is added after each commit. These lines are not synced: a power cut may lose or
+ * damage them, and then the seal vouches for less. `kill -9` does neither.
  */
 import { readFile } from "node:fs/promises";
 import { missingAsNull, replaceFile } from "../../storage/durable.ts";
@@ -96,7 +96,7 @@ export class OpenSeal {
       }
       this.#length += line.length;
     } catch (error) {
-      // The commit counts; the seal stays behind.
+      // The commit counts even though the seal lags behind.
       if (!isDiskFull(error)) throw error;
     }
   }

@@ -42,7 +42,7 @@ export class TaskIndex {
     return this.#states.get(id);
   }
 
-  /** Where its line begins. Always known for an open task; for others only until `unlocate`. */
+  /** Where its line begins. Always known for an open task; for other tasks only until `unlocate`. */
   offset(id: number): number {
     return this.#high.get(id) * HIGH + this.#low.get(id);
   }
@@ -138,7 +138,7 @@ export class Column {
     this.#make = make;
   }
 
-  /** 0 for an id that was never given a number. */
+  /** 0 for an id that never got a number. */
   get(id: number): number {
     return this.#pages[id >>> PAGE_BITS]?.[id & (PAGE_SIZE - 1)] ?? 0;
   }

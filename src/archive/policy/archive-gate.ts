@@ -1,6 +1,6 @@
 /**
- * The archive's gate: one verdict per URL. Policy, then depth, then robots.txt, then the caps of its repo, which are
- * counted here.
+ * The archive's gate: one verdict per URL. It asks the policy, then depth, then robots.txt, then the caps of the repo,
+ * which it counts itself.
  */
 
 import type { Known } from "../../kernel/ledger.ts";
@@ -58,7 +58,7 @@ export class ArchiveGate {
     return CRAWL;
   }
 
-  /** For a URL that was fetched before: it has its place in the caps already. */
+  /** For a URL that was fetched before: it already has its place in the caps. */
   decideAgain({ key }: Found<ArchiveMeta>): Verdict {
     return this.#policy.judge(key) ?? this.#robots(key) ?? CRAWL;
   }
@@ -84,14 +84,15 @@ export class ArchiveGate {
   }
 }
 
-/** Every page of a repo counts towards this; towards others, only pages of types that name them. */
+/** Every page of a repo counts towards this cap. Only pages whose types name the other caps count towards them. */
 const ALL_PAGES = "pages";
 
 /**
- * The most that is archived of a repo. The counts are kept in small tables and rebuilt from the ledger after a restart.
+ * The most pages of a repo that are archived. The counts are kept in small tables and rebuilt from the ledger after a
+ * restart.
  */
 export class RepoCaps {
-  /** By the name of the cap. Counted even without a limit: a reloaded config may set one. */
+  /** By the name of the cap. Counted even without a limit, because a reloaded config may set one. */
   readonly #spent = new Map<string, SeenTable>();
   #limits: Caps;
 
@@ -103,7 +104,7 @@ export class RepoCaps {
     this.#limits = caps;
   }
 
-  /** The verdict against one more page of this repo, if any. */
+  /** The verdict against one more page of this repo, if there is one. */
   judge(repo: string, own: string | null): Verdict | null {
     for (const name of namesOf(own)) {
       const limit = this.#limits[capKey(name)] ?? 0;

@@ -1,13 +1,13 @@
 /**
  * The canonical URL of an archive. In addition to what every product does (`web/url.ts`: scheme and host in lower case,
- * no fragment, one spelling of `%XX`), `//` in the path becomes `/`, a slash at the end is dropped unless the profile keeps it,
- * and of the query only listed parameters stay, and the page number of a list from page 2.
+ * no fragment, one spelling of `%XX`), `//` in the path becomes `/`, and a slash at the end is dropped unless the
+ * profile keeps it. The query keeps only listed parameters, and the page number of a list from page 2 on.
  */
 import { type Canonicalize, createCanonicalizer } from "../../web/url.ts";
 import type { Profile } from "../profile/profile.ts";
 import { PageTypes } from "./policy.ts";
 
-/** Longer URLs are not pages of a code host, but data. */
+/** Longer URLs are data, not pages of a code host. */
 const MAX_LENGTH = 4_096;
 
 type CanonicalProfile = Pick<Profile, "page_types" | "repo_segments" | "trailing_slash">;
@@ -60,5 +60,5 @@ function keptQuery(head: string, query: string, listed: ReadonlySet<string>, typ
   return kept.join("&");
 }
 
-/** The first page is the list itself, and so is what is not a number. */
+/** The first page is the list itself. A value that is not a number counts as the first page. */
 const pageNumber = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : 1);

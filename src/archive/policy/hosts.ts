@@ -11,7 +11,7 @@ export function hostMatcher(hosts: readonly string[]): (host: string) => boolean
   return (host) => whole.has(host) || suffixes.some((suffix) => host.endsWith(suffix) && host.length > suffix.length);
 }
 
-/** As a canonical URL has it: lower case, punycode, and without the port that https has anyway. */
+/** In the form of a canonical URL: lower case, punycode, and without the default port of https. */
 export function normalHost(written: string): string {
   const wildcard = written.startsWith("*.") ? "*." : "";
   const host = URL.parse(`https://${written.slice(wildcard.length)}/`)?.host;

@@ -1,6 +1,6 @@
 /**
- * What the policy says about a canonical URL, by its text alone: subdomain, host, deny patterns, allow patterns, how far down
- * a list; and which type of page of which repo it is.
+ * What the policy says about a canonical URL from its text alone: subdomain, host, deny patterns, allow patterns, page
+ * number in a list. Also says which type of page it is, and of which repo.
  */
 
 import type { MetaCodec } from "../../kernel/ledger.ts";
@@ -28,10 +28,10 @@ export const REASONS = {
   repo_max_prs: "The cap on pull requests of its repo is reached.",
 } as const;
 
-/** A profile may have caps under names of its own; each has a reason like those above. */
+/** A profile may define caps under names of its own; each has a reason like those above. */
 export type Reason = keyof typeof REASONS | `repo_max_${string}`;
 
-/** The meaning of a reason; null for a text that is not one. */
+/** The meaning of a reason; null for a text that is not a reason. */
 export function reasonMeaning(reason: string): string | null {
   if (Object.hasOwn(REASONS, reason)) return REASONS[reason as keyof typeof REASONS];
   const cap = capName(`per_${reason}`);
@@ -47,7 +47,9 @@ export const POLICY_REASONS = [
   "robots_disallow",
 ] as const satisfies readonly Reason[];
 
-/** A shorter path to the same URL may still be found: after a retry, pages do not come in the order of their depths. */
+/**
+ * A shorter path to the same URL may still be found: after a retry, pages do not arrive in the order of their depths.
+ */
 export const PROVISIONAL_REASONS: ReadonlySet<string> = new Set<Reason>(["max_depth"]);
 
 interface Pattern {
@@ -91,11 +93,11 @@ export function createPolicy(settings: PolicySettings): Policy {
   };
 }
 
-/** A host, and all below it; with a wildcard only what is below it. */
+/** A host and all its subdomains; with a wildcard, only the subdomains. */
 const subdomainMatcher = (name: string): ((host: string) => boolean) =>
   hostMatcher(name.startsWith("*.") ? [name] : [name, `*.${name}`]);
 
-/** A canonical URL has a page number only where its type has pages, and never the first. */
+/** A canonical URL has a page number only where its type has pages, and never the first number. */
 function farDown(url: string, types: PageTypes): Verdict | null {
   const question = types.pageParams.size === 0 ? -1 : url.indexOf("?");
   if (question < 0) return null;
@@ -122,7 +124,7 @@ export const metaOfType = (pageType: number): ArchiveMeta => (metas[pageType] ??
 /** A URL that no rule matches, or that the policy refuses. */
 export const NO_TYPE = metaOfType(0);
 
-/** How a URL was found is not stored: every find is a link or a seed. */
+/** How a URL was found is not stored: every find counts as a link or a seed. */
 export const ARCHIVE_META: MetaCodec<ArchiveMeta> = {
   viaOf: () => 0,
   kindOf: ({ pageType }) => pageType,
@@ -138,7 +140,7 @@ interface CompiledType {
 
 export class PageTypes {
   readonly #types: CompiledType[];
-  /** Query parameters that number the pages of a list, of any type. */
+  /** Query parameters that number the pages of any type's lists. */
   readonly pageParams: ReadonlySet<string>;
 
   constructor(profile: Pick<Profile, "page_types" | "repo_segments">) {

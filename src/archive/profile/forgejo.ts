@@ -38,7 +38,7 @@ const NOT_OWNERS = [
   "v2",
 ];
 
-/** Downloads, edits, and what shows every commit once more. */
+/** Downloads, editing, and views that show every commit again. */
 const NOT_READ = [
   "_cherrypick",
   "_delete",
@@ -90,7 +90,7 @@ const URLS = {
     `${HOST}/${NAME}/${NAME}/(issues|pulls)/new(/|$)`,
   ],
   page_types: [
-    // Before the repos: otherwise /explore/repos would be the repo of an owner.
+    // Before the repos: otherwise /explore/repos would be taken for a repo.
     { name: "explore", pattern: `${HOST}/explore/(repos|organizations)([?]|$)`, pagination: LIST },
     { name: "repo_root", pattern: `${REPO}$`, repo: true, target: true },
     // Files and folders have the same URLs.

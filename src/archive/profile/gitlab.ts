@@ -43,8 +43,8 @@ const NOT_GROUPS = [
 ];
 
 /**
- * What old URLs have instead of `/-/` and a name. Such a URL would be taken for a project in a group; GitLab itself links to the
- * new one.
+ * What old URLs have instead of `/-/` and a name. They would be taken for projects in a group; GitLab itself links to
+ * the new URLs.
  */
 const OLD_ROUTES = [
   "activity",

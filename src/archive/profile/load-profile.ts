@@ -14,7 +14,7 @@ export const BUILT_IN: readonly Profile[] = [GITHUB, GITLAB, FORGEJO, GITEA, GEN
 
 const BUILT_IN_NAMES = BUILT_IN.map(({ name }) => name).join(", ");
 
-/** A file, as opposed to the name of a built-in profile. */
+/** Whether the name is that of a file, not of a built-in profile. */
 export const isProfileFile = (written: string): boolean => /\.ya?ml$/i.test(written);
 
 /** A built-in profile by name, or one for another site from a YAML file. `resolve` makes its path absolute. */

@@ -1,6 +1,6 @@
 /**
  * A profile describes a site as data: its hosts, its pages, their types, how many of them to archive, and what is never
- * fetched. The descriptions here are those of the generated reference.
+ * fetched. The generated reference shows the descriptions in this file.
  */
 import { z } from "zod";
 
@@ -9,7 +9,7 @@ const described = <T extends z.ZodType>(description: string, schema: T): T => sc
 /** A regular expression; `checkProfile` compiles it. */
 const pattern = z.string().min(1);
 
-/** What stands for the host in seeds and links: there is one for each allowed host without a wildcard. */
+/** A placeholder for the host in seeds and links: it is expanded once for each allowed host without a wildcard. */
 export const HOST_PLACE = "{host}";
 
 const urlWithHost = z.string().refine((text) => URL.canParse(text.replaceAll(HOST_PLACE, "example.com")), {
@@ -26,13 +26,13 @@ export const hostSchema = z.string().regex(HOST, {
 const CAP = /^[a-z][a-z0-9_]*$/;
 const CAP_KEY = /^per_repo_max_([a-z][a-z0-9_]*)$/;
 
-/** The caps that every profile has, and those that it adds under names of its own. */
+/** The caps that every profile has, and the caps that it adds under names of its own. */
 export type Caps = { per_repo_max_pages: number; max_depth: number } & Record<string, number>;
 
 /** The setting that limits pages of a repo that count towards `name`; `pages` is all of them. */
 export const capKey = (name: string): string => `per_repo_max_${name}`;
 
-/** The name in such a key; null for `max_depth`, which is not a cap of a repo. */
+/** The name in this key; null for `max_depth`, which is not a cap of a repo. */
 export const capName = (key: string): string | null => CAP_KEY.exec(key)?.[1] ?? null;
 
 const limit = z.int().min(0);
@@ -136,7 +136,7 @@ export type ProfileInput = z.input<typeof profileSchema>;
 export type Profile = z.infer<typeof profileSchema>;
 export type PageTypeRule = Profile["page_types"][number];
 
-/** A text once for each host that has no wildcard, or as it is when it does not speak of the host. */
+/** A text once for each host that has no wildcard, or as it is when it does not mention the host. */
 export const forHosts = (text: string, hosts: readonly string[]): string[] =>
   text.includes(HOST_PLACE)
     ? hosts.filter((host) => !host.startsWith("*")).map((host) => text.replaceAll(HOST_PLACE, host))

@@ -1,6 +1,6 @@
 /**
- * What a page needs to look as it does: style sheets, images, fonts and scripts, by its markup; and what a style sheet needs in
- * turn. Modules that a script imports, and what it fetches, cannot be found this way.
+ * What a page needs to look as it did: the style sheets, images, fonts and scripts in its markup, and what a style
+ * sheet needs in turn. Modules that a script imports, and data that it fetches, cannot be found this way.
  */
 import { cssUrls } from "../../web/css.ts";
 import { type AttributeName, type Attributes, scanHtml, type Tag } from "../../web/html/index.ts";
@@ -10,7 +10,7 @@ import { type BaseUrl, type Canonicalize, createCanonicalizer, prepareBase } fro
 export const REQUISITE_KINDS = ["style", "image", "font", "script"] as const;
 export type RequisiteKind = (typeof REQUISITE_KINDS)[number];
 
-/** The whole query stays: a replay looks for the URL that the page has. */
+/** The whole query stays, because a replay looks for the URL that the page has. */
 export const canonicalRequisite: Canonicalize = createCanonicalizer({
   stripParams: [],
   sortQuery: false,
@@ -21,7 +21,7 @@ export const canonicalRequisite: Canonicalize = createCanonicalizer({
 
 export interface Wanted {
   kinds: ReadonlySet<RequisiteKind>;
-  /** The first ones in the order of the page; 0 for all. */
+  /** How many to return, in the order of the page; 0 for all. */
   most: number;
 }
 
@@ -30,7 +30,7 @@ interface Candidate {
   href: string;
 }
 
-/** Canonical, each once, in the order of the page. `page` is UTF-8. */
+/** Canonical, without duplicates, in the order of the page. `page` is UTF-8. */
 export function pageRequisites(page: Buffer | string, url: string, wanted: Wanted): string[] {
   const candidates: Candidate[] = [];
   let baseHref: string | undefined;
@@ -98,7 +98,7 @@ function ofTag({ name }: Tag, attributes: Attributes): Candidate[] {
   }
 }
 
-/** What a file is by its name: what a preload is for is said elsewhere. */
+/** What a file is by its name; for a preload, the markup states it elsewhere. */
 const BY_NAME: readonly [RequisiteKind, RegExp][] = [
   ["style", /\.css(?:[?#]|$)/i],
   ["font", /\.(?:woff2?|ttf|otf)(?:[?#]|$)/i],

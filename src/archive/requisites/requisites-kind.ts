@@ -1,7 +1,8 @@
 /**
- * The crawl that fetches what stored pages need to look as they did, into the WARCs. It follows the crawl of the pages, with a
- * ledger and a policy of its own, so what it fetches is a page in no count, list or file. It reads the metadata from where it
- * last stopped: what a page needs is found in the stored page, and nothing has to be remembered until then.
+ * The crawl that fetches what stored pages need to look as they did, into the WARCs. It follows the crawl of the pages,
+ * with a ledger and a policy of its own, so no count, list or file takes what it fetches for a page. It reads the
+ * metadata from where it last stopped: what a page needs is found in the stored page, and nothing has to be remembered
+ * until then.
  */
 import type { CrawlContext, Offer } from "../../kernel/product.ts";
 import { SeenTable } from "../../kernel/seen.ts";
@@ -37,7 +38,7 @@ const PROFILE = profileSchema.parse({
   caps: { per_repo_max_pages: 0, max_depth: MAX_IMPORTS },
 });
 
-/** The policy for requisites: other hosts, patterns and caps than those of the pages, and less patience. */
+/** The policy for requisites: its hosts, patterns and caps differ from those of the pages, and it is less patient. */
 export function requisiteSettings(settings: ArchiveSettings): ArchiveSettings {
   const { config } = settings;
   const { requisites, limits, scope } = config;
@@ -99,7 +100,7 @@ const styleReader =
   (wanted: Wanted): PageReader =>
   (bytes, contentType, url) => {
     if (!/^\s*text\/css\b/i.test(contentType)) return { charset: "", links: [] };
-    // By its header or its byte order mark; `@charset` is for names, and names of files are ASCII where it matters.
+    // By its header or byte order mark. `@charset` matters only for names, and file names are ASCII where it counts.
     const { utf8, charset } = decodeHtml(bytes, contentType);
     return { charset, links: styleRequisites(utf8.toString(), url, { ...wanted, most: 0 }) };
   };

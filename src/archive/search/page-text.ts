@@ -7,7 +7,7 @@ export interface PageText {
   text: string;
 }
 
-/** More than this of one page is not indexed: about two hundred printed pages. */
+/** Text of one page beyond this is not indexed: about two hundred printed pages. */
 const MAX_TEXT = 1_000_000;
 const HIDDEN = new Set(["script", "style", "template"]);
 

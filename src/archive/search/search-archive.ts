@@ -10,7 +10,7 @@ import { pageText } from "./page-text.ts";
 import { type IndexedPage, isDamage, type Match, type Reached, TextIndex } from "./text-index.ts";
 
 export interface SearchOptions {
-  /** The most that are returned. */
+  /** The most hits that are returned. */
   limit: number;
   /** `no`: searches the index as it is. `rebuild`: rebuilds it from the store. */
   update: "yes" | "no" | "rebuild";
@@ -19,15 +19,15 @@ export interface SearchOptions {
 
 export interface SearchAnswer {
   query: string;
-  /** Pages that match; `matches` has the best of them. */
+  /** Pages that match; `matches` holds the best of them. */
   total: number;
   matches: Match[];
   index: {
     /** Pages in it. */
     pages: number;
-    /** It has everything that was fetched up to this time (Unix, in seconds); null when it is empty. */
+    /** The index has everything that was fetched up to this time (Unix, in seconds); null when it is empty. */
     upTo: number | null;
-    /** Fetches of pages since then, which are not in it. */
+    /** Fetches of pages since then that are not in the index. */
     behind: number;
   };
 }
@@ -66,7 +66,7 @@ async function search(
     if (update !== "no") {
       const { reached } = index;
       if (reached !== null && !(await isStillThere(metadata, reached))) {
-        // What the index has may not be in the archive any more.
+        // Pages in the index may no longer be in the archive.
         index.close();
         index = TextIndex.open(searchIndex, { isFresh: true });
       }
@@ -106,7 +106,7 @@ async function bringUpToDate(
   if (reached !== null) index.add(batch, reached);
 }
 
-/** A 304 names a page that is indexed already, unless an earlier line of it was lost. */
+/** A 304 names a page that is indexed already, unless an earlier line of that page was lost. */
 const isPage = ({ content_sha256, content_type }: MetadataRecord): boolean =>
   content_sha256 !== "" && /\b(?:html|text)\b/i.test(content_type);
 
@@ -116,13 +116,13 @@ async function countBehind(reached: Reached | null, metadata: string): Promise<n
   return behind;
 }
 
-/** Words that all must occur, "phrases", word* for words that begin so, and -word for words that must not occur. */
+/** Words must all occur. "Quotes" make a phrase, word* matches words that begin this way, and -word must not occur. */
 export function ftsQuery(words: string): string {
   const wanted: string[] = [];
   const unwanted: string[] = [];
   for (const [, minus, phrase, word = ""] of words.matchAll(/(-?)(?:"([^"]*)"?|([^\s"]+))/g)) {
     const text = (phrase ?? word.replace(/\*$/, "")).trim();
-    // What has no letter or digit is not a word to the index, and an empty phrase would match nothing.
+    // A term without letters or digits is not a word to the index, and an empty phrase would match nothing.
     if (!/[\p{L}\p{N}]/u.test(text)) continue;
     const term = `"${text}"${phrase === undefined && word.endsWith("*") ? "*" : ""}`;
     (minus === "-" ? unwanted : wanted).push(term);

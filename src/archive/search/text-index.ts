@@ -1,6 +1,6 @@
 /**
- * The words of the stored pages, in SQLite next to the store. Everything in it comes from the metadata and the store, so it can be
- * deleted at any time; one that is damaged, or was made by another version, is rebuilt.
+ * The words of the stored pages, in SQLite next to the store. Everything in it comes from the metadata and the store,
+ * so it can be deleted at any time; an index that is damaged, or was made by another version, is rebuilt.
  */
 import { rmSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -57,7 +57,7 @@ export class TextIndex {
     this.#db = db;
   }
 
-  /** `isFresh`: what was in the file is of no use, and it begins empty. */
+  /** `isFresh`: what was in the file could not be used, so the index starts empty. */
   static open(path: string, { isFresh = false } = {}): TextIndex {
     if (isFresh) TextIndex.remove(path);
     const db = openPrivateDatabase(path);
@@ -78,20 +78,20 @@ export class TextIndex {
     return TextIndex.open(path, { isFresh: true });
   }
 
-  /** Whether all is as it was written, and the words are those of the texts. Changes nothing. */
+  /** Whether everything is as it was written, and the index holds the words of its texts. Changes nothing. */
   static isIntact(path: string): boolean {
     const db = new DatabaseSync(path, { readOnly: true });
     try {
       const { integrity_check: found } = db.prepare("PRAGMA integrity_check(1)").get() as { integrity_check: string };
       const { user_version: version } = db.prepare("PRAGMA user_version").get() as { user_version: number };
-      // The next search makes one of another version again.
+      // An index of another version; the next search rebuilds it.
       if (found !== "ok" || version !== VERSION) return found === "ok";
       for (const row of db.prepare(ROWS).iterate() as Iterable<unknown> as Iterable<IndexedPage & { sum: number }>) {
         if (sumOf(row) !== row.sum) return false;
       }
       return true;
     } catch (error) {
-      // A search is writing, or one was killed: what it left is undone by the next.
+      // A search is writing, or one was killed: the next search undoes what it left.
       if (hasCode(error, SQLITE_BUSY, SQLITE_READONLY)) return true;
       // A table may have lost its name.
       if (!isDamage(error) && !hasCode(error, SQLITE_ERROR)) throw error;
@@ -116,7 +116,7 @@ export class TextIndex {
     return (this.#prepared("SELECT count(*) AS pages FROM pages").get() as { pages: number }).pages;
   }
 
-  /** Adds pages, or what has become of them, and says how far that reaches: both or neither. */
+  /** Adds pages, or updates them, and records how far the index now reaches: both or neither. */
   add(pages: readonly IndexedPage[], reached: Reached): void {
     this.#db.exec("BEGIN IMMEDIATE");
     try {

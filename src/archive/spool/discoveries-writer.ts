@@ -1,6 +1,6 @@
 /**
- * Writes discoveries for `scrape` to fetch: durably, in files of limited size. Once the spool reaches its budget it is full,
- * and the crawl must pause; what pages in flight still find is written, so nothing is lost.
+ * Writes discoveries for `scrape` to fetch: durably, in files of limited size. Once the spool reaches its budget it is
+ * full, and the crawl must pause; what pages in flight still find is still written, so nothing is lost.
  */
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
@@ -52,7 +52,7 @@ export class DiscoveriesWriter {
     this.#spoolBytes = bytes;
   }
 
-  /** Every run starts a new file: a reader may consider the last one read to its end. */
+  /** Every run starts a new file, because a reader may have read the last file to its end and be done with it. */
   static async open(
     folders: SpoolFolders,
     limits: SpoolLimits,
@@ -74,7 +74,7 @@ export class DiscoveriesWriter {
     return this.#spoolBytes >= this.#limits.budgetBytes;
   }
 
-  /** Returns false when the spool is full now, and the crawl must pause. */
+  /** Returns false when the spool has become full, and the crawl must pause. */
   add(discoveries: readonly Discovery[]): boolean {
     const lines = discoveries.map(formatDiscovery);
     const bytes = Buffer.from(lines.join(""));
@@ -86,7 +86,10 @@ export class DiscoveriesWriter {
     return !this.isFull;
   }
 
-  /** Measures the folder again if it is full: files may have been removed. Resolves to whether it still is. */
+  /**
+   * If the folder was full, measures it again, because files may have been removed. Resolves to whether it is still
+   * full.
+   */
   async measure(): Promise<boolean> {
     if (!this.isFull) return false;
     await this.#writing;
@@ -114,8 +117,8 @@ export class DiscoveriesWriter {
     await this.#file!.append(bytes);
     await this.#sums!.add(lines);
     this.#fileBytes += bytes.length;
-    // The last file of a spool is never removed, because it may still grow. In a full spool it must be empty, or there would
-    // never be room.
+    // The last file of a spool is never removed, because it may still grow. In a full spool it must be empty, or there
+    // would never be room.
     if (this.isFull) await this.#startFile();
   }
 

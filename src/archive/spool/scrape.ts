@@ -1,6 +1,6 @@
 /**
- * `trawl archive scrape`: fetches what a spool lists and the store lacks. The spool is read in rounds, each a
- * crawl of its own that ends where the spool ends; with `follow`, another round begins when something was added.
+ * `trawl archive scrape`: fetches what a spool lists and the store lacks. The spool is read in rounds, each a crawl of
+ * its own that ends where the spool ends; with `follow`, another round begins when the spool grows.
  */
 import type { CrawlEnd } from "../../kernel/crawl.ts";
 import { SeenTable } from "../../kernel/seen.ts";
@@ -38,13 +38,13 @@ export interface ScrapeOptions extends RunOptions {
 }
 
 export interface ScrapeProgress {
-  /** Discoveries read; of these, how many were in the store already, refused by the policy, or damaged. */
+  /** Discoveries read, and how many of them were already in the store, refused by the policy, or damaged. */
   read: number;
   stored: number;
   refused: number;
   damaged: number;
   fetched: number;
-  /** The same: earlier runs are not counted. */
+  /** As above, without earlier runs. */
   fetchedNow: number;
   failed: number;
   open: number;
@@ -59,7 +59,7 @@ const BACKLOG_AGAIN_MS = 10_000;
 const ROOM_AGAIN_MS = 1_000;
 const GIGABYTE = 1_000_000_000;
 
-/** Whoever filled the spool has already applied the caps. */
+/** The run that filled the spool has already applied the caps. */
 const NO_CAPS = { per_repo_max_pages: 0, max_depth: 0 };
 
 export class Scrape extends ArchiveRun {
@@ -68,7 +68,7 @@ export class Scrape extends ArchiveRun {
   readonly #refresh: boolean;
   readonly #refreshed = new SeenTable();
   readonly #problems: SpoolProblemLog;
-  /** What was fetched, failed and left open: by the rounds that have ended. */
+  /** Fetched, failed and left open, in the rounds that have ended. */
   readonly #progress = { read: 0, stored: 0, fetched: 0, failed: 0, open: 0 };
   /** Makes room in the spool; one at a time. */
   #room: Promise<void> = Promise.resolve();
@@ -160,7 +160,7 @@ export class Scrape extends ArchiveRun {
     return { ...end, state: "stopped" };
   }
 
-  /** A line that was lost or changed is a page that would never be fetched. */
+  /** A lost or changed line means a page that would never be fetched. */
   async #refuseDamage(): Promise<void> {
     const { paths } = this.workspace;
     const read = await readBookmark(paths.bookmark, this.onNotice);
@@ -237,7 +237,7 @@ export class Scrape extends ArchiveRun {
     };
   }
 
-  /** Links are followed by whoever fills the spool. */
+  /** The run that fills the spool follows links. */
   #finds(underway: Underway): FindSink {
     const refused = (url: string, { reason, rule }: Verdict): void => {
       const origin = underway.originOf(url);
@@ -271,7 +271,7 @@ export class Scrape extends ArchiveRun {
     };
   }
 
-  /** A bookmark that is ahead of the ledger would skip what was never read. */
+  /** A bookmark that is ahead of the ledger would skip discoveries that were never read. */
   #startOf(bookmark: Bookmark, noted: string | undefined): Bookmark {
     if (noted === undefined) return bookmark;
     const start = earlierOf(bookmark, JSON.parse(noted) as Bookmark);

@@ -102,7 +102,8 @@ export interface SpoolItem {
  */
 export async function* readSpool(folder: string, from: Bookmark): AsyncGenerator<SpoolItem> {
   const files = await spoolFiles(folder);
-  // A bookmark whose file is gone: either it was read to its end and then removed, or it belongs to another spool.
+  // A bookmark whose file is gone: either the file was read to its end and then removed, or the bookmark belongs to
+  // another spool.
   const first = from.file === null ? 0 : Math.max(0, files.indexOf(from.file));
   for (const file of files.slice(first)) {
     const start = file === from.file && (await isLineStart(join(folder, file), from.offset)) ? from.offset : 0;
@@ -114,7 +115,10 @@ export async function* readSpool(folder: string, from: Bookmark): AsyncGenerator
   }
 }
 
-/** A file that was replaced, or a bookmark that was changed, must not make the reader begin in the middle or pass the end. */
+/**
+ * A file that was replaced, or a bookmark that was changed, must not make the reader start in the middle of a line or
+ * run past the end.
+ */
 async function isLineStart(path: string, offset: number): Promise<boolean> {
   if (offset === 0) return true;
   const file = await open(path, "r");
@@ -157,7 +161,7 @@ export async function readBookmark(path: string, onNotice: (text: string) => voi
 export const writeBookmark = (path: string, { file, offset }: Bookmark, fs?: FileSystem): Promise<void> =>
   replaceFile(path, (handle) => handle.writeFile(JSON.stringify({ file, offset })), { fs });
 
-/** The one that is further behind: nothing between the two was lost, and stored pages are not fetched again. */
+/** The bookmark that is further behind: nothing between the two is lost, and stored pages are not fetched again. */
 export function earlierOf(one: Bookmark, other: Bookmark): Bookmark {
   const at = ({ file }: Bookmark): number => (file === null ? -1 : (spoolTimestamp(file) ?? -1));
   if (one.file === other.file) return one.offset <= other.offset ? one : other;
@@ -169,10 +173,11 @@ export const BOOKMARK_NOTE = "bookmark";
 export const bookmarkNote = (bookmark: Bookmark) => ({ key: BOOKMARK_NOTE, value: JSON.stringify(bookmark) });
 
 /**
- * A ledger that saves the bookmark after each commit that says how far the spool was read. The position comes as a note
- * in the same commit as the URLs before it, so the bookmark never passes a URL that a crash would lose.
+ * A ledger that saves the bookmark after each commit that records how far the spool was read. The position comes as a
+ * note in the same commit as the URLs before it, so the bookmark never passes a URL that a crash would lose.
  *
- * `onOpen` is called with each URL that an earlier run left open, `onCommitted` when a batch and its bookmark are on the disk.
+ * `onOpen` is called with each URL that an earlier run left open, `onCommitted` when a batch and its bookmark are on
+ * the disk.
  */
 export function bookmarkedLedger<Rec, Meta>(
   ledger: Ledger<Rec, Meta>,
@@ -182,8 +187,8 @@ export function bookmarkedLedger<Rec, Meta>(
   onCommitted: (batch: Pick<Batch<Rec, Meta>, "admitted" | "settled">, bookmark: string | null) => void = () => {},
 ): Ledger<Rec, Meta> {
   /**
-   * The next commit may begin before this one's bookmark is saved. They are saved one at a time, or two would share a
-   * temporary file.
+   * The next commit may begin before this one's bookmark is saved. Bookmarks are saved one at a time, because two would
+   * share a temporary file.
    */
   let saved: Promise<void> = Promise.resolve();
   return {

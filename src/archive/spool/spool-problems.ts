@@ -1,6 +1,6 @@
 /**
- * Lines of a spool that are not fetched: damaged ones, and those that the policy refuses. Each is named with its file and
- * line, the first few as they are found, all of them in `state/spool_problems.jsonl`.
+ * Lines of a spool that are not fetched: damaged lines, and lines that the policy refuses. Each is named by its file
+ * and line: the first few as they are found, all of them in `state/spool_problems.jsonl`.
  */
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export interface SpoolProblems {
   refused: number;
   /** The first few. */
   first: SpoolProblem[];
-  /** Holds all of them, of earlier runs too; null when this run has none. */
+  /** The file that holds all of them, including those of earlier runs; null when this run has none. */
   file: string | null;
 }
 
@@ -73,7 +73,7 @@ export class SpoolProblemLog {
     await this.#file.append(Buffer.from(`${JSON.stringify(found)}\n`));
   }
 
-  /** The reader knows the offset of a line; its number is counted only when somebody wants to know it. */
+  /** The reader knows the offset of a line; its number is counted only on request. */
   async #lineOf({ file, offset }: SpoolPlace): Promise<number> {
     const known = this.#counted.get(file);
     const from = known !== undefined && known.offset <= offset ? known : { offset: 0, lines: 0 };

@@ -1,6 +1,6 @@
 /**
- * Makes room in a spool that has reached its budget: removes files of which every discovery has been dealt with, oldest
- * first. The last file always stays, because whoever fills the spool may be adding to it.
+ * Makes room in a spool that has reached its budget: removes, oldest first, the files whose discoveries have all been
+ * dealt with. The last file always stays, because discoveries may still be added to it.
  */
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export interface RoomOptions {
   budgetBytes: number;
 }
 
-/** So much of the budget is used when there is room again: the crawl must not pause again at once. */
+/** The crawl resumes when no more than this share of the budget is used, so that it does not pause again at once. */
 const ROOMY = 0.5;
 
 /** Returns the names of the files that were removed. */
@@ -45,7 +45,7 @@ export async function makeRoom({ folders, bookmark, isOver, budgetBytes }: RoomO
   return removed;
 }
 
-/** A line that a crash cut short will never be whole: another file follows. */
+/** A line that a crash cut short will never be completed, because another file follows. */
 async function isRead(folder: string, file: string, bookmark: Bookmark): Promise<boolean> {
   if (bookmark.file === null) return false;
   if (file !== bookmark.file) return spoolTimestamp(file)! < (spoolTimestamp(bookmark.file) ?? 0);

@@ -1,4 +1,4 @@
-/** The spool as a source of the crawl: what it names and the store does not have, in batches. */
+/** The spool as a source of the crawl: what it names and the store lacks, in batches. */
 import type { Note } from "../../kernel/ledger.ts";
 import type { Found } from "../../kernel/task.ts";
 import { type Canonicalize, prepareBase } from "../../web/url.ts";
@@ -25,7 +25,7 @@ export interface SpoolSourceOptions {
   canonicalize: Canonicalize;
   types: PageTypes;
   underway: Underway;
-  /** Pages that were fetched are fetched again. */
+  /** Fetched pages are fetched again. */
   isRefetch: boolean;
   isStored: (url: string) => Promise<boolean>;
   note: (note: Note) => void;
@@ -39,7 +39,7 @@ export async function* spoolSource(options: SpoolSourceOptions): AsyncGenerator<
   let batch: Found<ArchiveMeta>[] = [];
   let read = 0;
   let reached: Bookmark | null = null;
-  // What was offered has been admitted when this is called, so the position comes in the same commit or a later one.
+  // The URLs offered have been admitted when this is called, so the position comes in the same commit or a later one.
   const mark = (bookmark: Bookmark): void => {
     const note = bookmarkNote(bookmark);
     underway.mark(note.value);
@@ -64,7 +64,7 @@ export async function* spoolSource(options: SpoolSourceOptions): AsyncGenerator<
   if (reached !== null) mark(reached);
 }
 
-/** A discovery to fetch, with its URL in canonical form; null for a line that is damaged, or whose page is stored. */
+/** A discovery to fetch, with its URL in canonical form; null for a line that is damaged or whose page is stored. */
 async function wanted({ discovery, place, bytes }: SpoolItem, options: SpoolSourceOptions): Promise<Discovery | null> {
   const url = discovery === null ? null : canonical(discovery.url, options.canonicalize);
   if (url === null) {
@@ -76,7 +76,7 @@ async function wanted({ discovery, place, bytes }: SpoolItem, options: SpoolSour
   return result === "stored" ? null : { ...discovery!, url };
 }
 
-/** URLs before the bookmark that an earlier run left open: what the spool says about them is read once more. */
+/** URLs before the bookmark that an earlier run left open: what the spool says about them is read again. */
 async function recall({ folder, underway, canonicalize }: SpoolSourceOptions): Promise<void> {
   if (!underway.needsRecall) return;
   for await (const { discovery, place } of readSpool(folder, { file: null, offset: 0 })) {

@@ -1,7 +1,8 @@
 /**
- * `state/spool/discoveries-<unix time>.sums`: for each line of a spool file its sum and where it ends, so that a line that was
- * lost or changed before it was fetched is noticed. A sum is written once its line is on the disk, and is not synced: after a
- * power cut fewer lines may be covered, never more than there are. Spools from elsewhere have no sums.
+ * `state/spool/discoveries-<unix time>.sums`: for each line of a spool file, its sum and the offset where it ends, so
+ * that a line that was lost or changed before it was fetched is noticed. A sum is written once its line is on the disk,
+ * and is not synced: after a power cut fewer lines may be covered, never more than there are. Spools from elsewhere
+ * have no sums.
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -70,7 +71,7 @@ interface SumEntry {
   end: number;
 }
 
-/** Up to the first that cannot be read: a power cut spoilt it. */
+/** Up to the first sum that cannot be read: a power cut damaged it. */
 async function* sumEntries(path: string, to: number): AsyncGenerator<SumEntry> {
   for await (const { bytes, flaw } of readLines(path, { to })) {
     const [, sum = "", end = ""] = /^(\S+) (\d{1,15})$/.exec(bytes.toString("latin1")) ?? [];
@@ -87,8 +88,8 @@ export interface SpoolDamage {
 }
 
 /**
- * What is not as it was written in the files of a spool, from one file on. A file that was read to its end may be missing:
- * `read` says how far that is. Changes nothing.
+ * What differs from what was written in the files of a spool, starting with a given file. A file that was read to its
+ * end may be missing: `read` says how far that is. Changes nothing.
  */
 export async function* checkSpool(
   { spool, spoolSums }: SpoolFolders,
@@ -103,7 +104,7 @@ export async function* checkSpool(
     const timestamp = name.endsWith(SUFFIX) ? spoolTimestamp(file) : null;
     if (timestamp === null || timestamp < timeOf(from)) continue;
     const sums = join(spoolSums, name);
-    // The sums that are there now: of a file that still grows, all of their lines are there too.
+    // The sums that are there now. In a file that still grows, the lines of these sums are already there.
     const { size } = await stat(sums);
     if (there.has(file)) yield* checkFile(join(spool, file), sumEntries(sums, size));
     else if (timestamp > timeOf(read) || (file === read.file && (await hasMore(sumEntries(sums, size), read.offset)))) {
@@ -135,12 +136,12 @@ async function* checkFile(path: string, entries: AsyncIterable<SumEntry>): Async
 }
 
 async function* checkedLines(path: string): AsyncGenerator<{ number: number; check: number }> {
-  // A torn line is no line of which the sum was written.
+  // A torn line is never a line whose sum was written.
   for await (const { number, bytes, flaw } of readLines(path))
     yield { number, check: flaw === null ? crc32(bytes) : -1 };
 }
 
-/** From now on, nothing says what was in these files. */
+/** From now on, nothing records what was in these files. */
 export async function forgetSums({ spoolSums }: SpoolFolders, damaged: readonly SpoolDamage[]): Promise<void> {
   for (const { file } of damaged) await rm(spoolSumsPath(spoolSums, file), { force: true });
 }

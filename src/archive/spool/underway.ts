@@ -1,6 +1,6 @@
 /**
- * The discoveries that a scrape is working on: what the spool says about each, and which file it is in. A file is over when
- * none of its discoveries is open any more, in the ledger as it is on the disk.
+ * The discoveries that a scrape is working on: what the spool says about each, and which file it is in. A file is done
+ * when none of its discoveries is still open in the ledger on the disk.
  */
 import type { Batch } from "../../kernel/ledger.ts";
 import type { MetadataRecord } from "../store/metadata-record.ts";
@@ -36,7 +36,7 @@ export class Underway {
     return this.#leftOpen.size > 0;
   }
 
-  /** The spool is read once more for what was left open. */
+  /** The spool is read again for what was left open. */
   recall({ url, referrer, metadata = {} }: Discovery, place: SpoolPlace): void {
     const id = this.#leftOpen.get(url);
     if (id === undefined) return;
@@ -44,7 +44,7 @@ export class Underway {
     this.#enter(id, url, { ...place, referrer, metadata });
   }
 
-  /** The spool has been read: it says nothing about what is still missing. */
+  /** The spool has been read, and does not mention what is still missing. */
   recalled(): void {
     this.#leftOpen.clear();
   }
@@ -64,7 +64,7 @@ export class Underway {
     return this.#open.get(url) ?? this.#offered.get(url) ?? null;
   }
 
-  /** `bookmark`: the last one that the batch has; null if it has none. */
+  /** `bookmark`: the last bookmark in the batch; null if it has none. */
   committed({ admitted, settled }: Pick<Batch<unknown>, "admitted" | "settled">, bookmark: string | null): void {
     for (const { id, key, verdict } of admitted) {
       const origin = this.#offered.get(key);
@@ -73,7 +73,7 @@ export class Underway {
     }
     for (const { id } of settled) this.#leave(id);
     if (bookmark === null) return;
-    // What was offered before and not admitted was known already.
+    // Discoveries that were offered earlier and not admitted were already known.
     const mark = this.#marks.get(bookmark) ?? 0;
     this.#marks.delete(bookmark);
     for (const [url, { number }] of this.#offered) {

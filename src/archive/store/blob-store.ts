@@ -43,7 +43,7 @@ export interface BlobFile {
 /** Within 2 % of level 10 for pages, in a third of the time: level 10 clears tables far larger than a page. */
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 6 } };
 
-/** A container that we wrote has one frame. More come from tools that append, and none of them needs this many. */
+/** A container that we wrote has one frame. Tools that append add more, but none needs this many. */
 const MAX_FRAMES = 4096;
 
 const SUFFIXES = [".html", ".html.zst"];
@@ -136,7 +136,7 @@ export class BlobStore {
 
   async #put(sha256: string, bytes: Uint8Array): Promise<StoredBlob> {
     const found = await this.#find(sha256);
-    // A plain file of another size was damaged by something else: it is written again.
+    // A plain file of another size was damaged from outside, so it is written again.
     if (found !== null && (found.suffix !== ".html" || found.size === bytes.length)) {
       // The process that wrote it may have died between the rename and the sync of the folder.
       await this.#writer.sync(this.#folders(sha256));
@@ -201,7 +201,7 @@ async function decompress(bytes: Buffer): Promise<Buffer | null> {
 export interface StoredPage {
   sha256: string;
   bytes: Buffer;
-  /** Null when it was asked for by its SHA-256. */
+  /** Null when the page was requested by its SHA-256. */
   record: MetadataRecord | null;
 }
 
@@ -216,7 +216,7 @@ export async function catPage(urlOrSha256: string, blobs: BlobStore, metadataPat
   throw new TrawlError("ARCHIVE_DAMAGED", `The page ${sha256} of ${record.url} is not in the store.`);
 }
 
-/** Reads through the file: an index does not pay for a single lookup. */
+/** Scans the file: an index does not pay off for a single lookup. */
 async function lastStored(url: string, metadataPath: string): Promise<MetadataRecord | null> {
   let last: MetadataRecord | null = null;
   for await (const { bytes, flaw } of readLines(metadataPath)) {

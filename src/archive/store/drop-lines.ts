@@ -1,4 +1,4 @@
-/** Removes lines from a file, after copying them elsewhere where they are worth it. */
+/** Removes lines from a file, after copying those worth keeping elsewhere. */
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder, replaceFile } from "../../storage/durable.ts";

@@ -16,7 +16,7 @@ const Record = z.object({
   content_type: z.string(),
   /** The charset. */
   encoding: z.string(),
-  /** Empty, as `stored_path` is, when nothing was stored. */
+  /** Empty, like `stored_path`, when nothing was stored. */
   content_sha256: z.string().regex(/^(?:[0-9a-f]{64})?$/),
   /** 0 for a 304, which names the page of an earlier fetch. */
   content_bytes: z.int(),
@@ -44,13 +44,13 @@ export function formatRecord(record: MetadataRecord): string {
   return `{${fields.join(",")}}\n`;
 }
 
-/** A number as languages write it that tell floats from integers. */
+/** A number as written by languages that tell floats from integers. */
 export function formatFloat(value: number): string {
   const text = String(value);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
-/** The record of a line, or why the line is not one. */
+/** The record of a line, or the reason why the line is not a record. */
 export function parseRecord(line: Buffer): MetadataRecord | { damage: string } {
   let value: unknown;
   try {
@@ -82,7 +82,7 @@ export function urlOfLine(line: Buffer): string | null {
   return isDamage(parsed) ? null : parsed.url;
 }
 
-/** Bytes that are not UTF-8 are damage: replacement characters would pass for what was written. */
+/** Bytes that are not UTF-8 are damage, because replacement characters would pass for what was written. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 export interface DamagedLine {

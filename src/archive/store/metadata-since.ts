@@ -1,4 +1,4 @@
-/** Reads the metadata from where it was last read: for what is derived from it, piece by piece. */
+/** Reads the metadata from where it was last read, to update in pieces what is derived from it. */
 import { readLines } from "../../storage/read-lines.ts";
 import { isDamage, type MetadataRecord, parseRecord } from "./metadata-record.ts";
 
@@ -13,7 +13,10 @@ export interface MarkedRecord {
   mark: MetadataMark;
 }
 
-/** The records behind the mark, or all of them; damaged lines are skipped, and one that is still being written ends it. */
+/**
+ * The records after the mark, or all of them. Damaged lines are skipped, and reading ends at a line that is still being
+ * written.
+ */
 export async function* metadataSince(path: string, mark: MetadataMark | null): AsyncGenerator<MarkedRecord> {
   for await (const { bytes, flaw, offset } of readLines(path, { from: mark?.offset ?? 0 })) {
     if (flaw === "torn") return;

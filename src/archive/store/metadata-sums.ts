@@ -1,6 +1,7 @@
 /**
- * `crawl_metadata.jsonl.sums`: a sum for each line of the metadata, whose own format is fixed. The commits of the ledgers say
- * how far the metadata goes and what its running sum is there; the sums tell which line is not as it was written.
+ * `crawl_metadata.jsonl.sums`: a sum for each line of the metadata, whose own format is fixed. The commits of the
+ * ledgers record how far the metadata goes and its running sum at that point; the sums tell which line differs from
+ * what was written.
  */
 import { basename, dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -18,7 +19,7 @@ export const sumsPath = (metadataPath: string): string => `${metadataPath}.sums`
 export interface Committed {
   /** Null when it has never committed. Without a sum in a ledger from before there were sums. */
   mark: { bytes: number; sum: number | null } | null;
-  /** It was closed after its last commit: it has left nothing behind that. */
+  /** It was closed after its last commit, so nothing of its own follows that commit. */
   isClosed: boolean;
   /** Its last commits are lost: lines after the mark may be theirs. */
   isEndLost: boolean;
@@ -35,13 +36,13 @@ export interface MetadataDamage {
 export interface MetadataCheck {
   /** What is wrong, in the metadata and in its sums. */
   damaged: MetadataDamage[];
-  /** Lines of the metadata, by number, that are not as they were written, */
+  /** Line numbers in the metadata whose lines differ from what was written, … */
   bad: Set<number>;
-  /** and positions where one is missing. */
+  /** … and positions where a line is missing. */
   missing: number[];
-  /** The first line after the last commit: a crash left it and those after it, or there is none. */
+  /** The first line after the last commit, where a crash left it and those after it; null if there is none. */
   tail: number;
-  /** Where what counts ends, and its running sum. True when nothing is damaged. */
+  /** Where the lines that count end, and the running sum there. Valid when nothing is damaged. */
   bytes: number;
   running: number;
 }
@@ -63,7 +64,7 @@ export async function checkMetadata(path: string, ledgers: readonly Committed[])
   const walk = await walkThrough(path, ledgers, isOpenEnded ? Number.POSITIVE_INFINITY : last.bytes);
   const { lines, bytes, running, differsAt } = walk;
   const check: MetadataCheck = { damaged: [], bad: new Set(), missing: [], tail: lines + 1, bytes, running };
-  // Nobody vouches for the sums: the metadata is taken as it is.
+  // Nothing vouches for the sums, so the metadata is taken as it is.
   if (last === null) return check;
   const mayHaveTail = isOpenEnded || ledgers.some(({ isClosed }) => !isClosed);
   if (!walk.isAsMarked || (isOpenEnded && differsAt !== null)) {
@@ -84,9 +85,9 @@ interface Walk {
   lines: number;
   bytes: number;
   running: number;
-  /** Whether the running sums are those that the ledgers have committed. */
+  /** Whether the running sums match those that the ledgers have committed. */
   isAsMarked: boolean;
-  /** The first line whose sum is another one; null when there isn't one. */
+  /** The first line whose sum differs; null if there isn't one. */
   differsAt: number | null;
   hasMore: boolean;
   hasMoreSums: boolean;
@@ -158,7 +159,7 @@ async function locateDamage(path: string, lastSum: number | null, mayHaveTail: b
       if (counts) lost++;
       continue;
     }
-    // A line instead of a lost one is that line, changed.
+    // A line in the place of a lost one is that line, changed.
     if (entry === null && isSpoilt && lost > 0) lost--;
     else if (entry !== null) addMissing();
     before = line.number;
@@ -180,7 +181,7 @@ async function locateDamage(path: string, lastSum: number | null, mayHaveTail: b
   return { damaged, bad, missing, tail: mayHaveTail && tail > 0 ? tail : before + 1 };
 }
 
-/** How many sums belong to what was committed. All of them when the last one cannot be found. */
+/** How many sums belong to what was committed; all of them when the last one cannot be found. */
 async function countedSums(path: string, lastSum: number): Promise<number> {
   let counted = 0;
   for await (const { running, number } of sumEntries(path)) if (running === lastSum) counted = number;

@@ -22,9 +22,9 @@ export class MetadataLog {
   readonly #onNotice: (text: string) => void;
   #file: AppendFile;
   #sums: AppendFile;
-  /** The running sum of the lines; null until it is known that they are as they were written. */
+  /** The running sum of the lines; null until the lines are known to be as they were written. */
   #running: number | null = null;
-  /** Read on first use: a crawl that never asks for an earlier fetch does not pay for it. */
+  /** Read on first use, so that a crawl that never asks for an earlier fetch does not pay for it. */
   #index: Promise<LineIndex> | null = null;
 
   private constructor(file: AppendFile, sums: AppendFile, onNotice: (text: string) => void, fs: FileSystem) {
@@ -65,7 +65,7 @@ export class MetadataLog {
       running = sum.running;
       return `${formatSum(sum)}\n`;
     });
-    // At once: the next append may come before this one is durable.
+    // Set at once, because the next append may come before this one is durable.
     this.#running = running;
     const bytes = Buffer.concat(lines);
     const [at] = await Promise.allSettled([
@@ -79,7 +79,7 @@ export class MetadataLog {
         offset += lines[number]!.length;
       }
     };
-    // Not awaited: a commit must not wait for the index to be read. Whoever asks the index gets its error.
+    // Not awaited, because a commit must not wait for the index to be read. Callers that use the index get its error.
     this.#index?.then(told, () => {});
     return { bytes: at! + bytes.length, sum: running };
   }
@@ -100,7 +100,7 @@ export class MetadataLog {
     this.#running = check.running;
   }
 
-  /** A ledger that was deleted has left its lines: they are no crash of another one. */
+  /** A deleted ledger has left its lines; they do not come from a crash of another ledger. */
   async #withoutMarks(ledgers: readonly Committed[], from: number): Promise<Committed[]> {
     const marked: Committed[] = [];
     for (const ledger of ledgers) {
@@ -110,7 +110,10 @@ export class MetadataLog {
     return marked;
   }
 
-  /** No ledger vouches for the lines: from before there were sums, or from elsewhere. They are taken as they are. */
+  /**
+   * No ledger vouches for the lines: they are from before there were sums, or from elsewhere. They are taken as they
+   * are.
+   */
   async #begin(ledgers: readonly Committed[]): Promise<void> {
     const whole = await endOfWholeLines((offset, length) => this.#file.read(offset, length), this.#file.length);
     await this.#cut(this.#file, whole);
@@ -146,7 +149,7 @@ export class MetadataLog {
     return (await this.#index).find(url, this.path);
   }
 
-  /** Whether there are lines that a ledger has committed since there are sums. */
+  /** Whether there are lines that a ledger with sums has committed. */
   get hasSums(): boolean {
     return this.#file.length > 0 && this.#sums.length > 0;
   }
@@ -195,7 +198,7 @@ async function dropUnsettled(path: string, ledgers: readonly Committed[], fs: Fi
     end = offset + length + 1;
     if (marks.some((mark) => mark.bytes === end)) isBoundary.add(end);
   }
-  // Another ledger may have dropped lines before ours. One that is alone knows exactly where its lines end.
+  // Another ledger may have dropped lines before ours. A ledger that is alone knows exactly where its lines end.
   const [only] = marks;
   if (ledgers.length === 1 && !isBoundary.has(only!.bytes)) {
     const what = only!.bytes > end ? `has lost its last ${only!.bytes - end} bytes` : "was changed";
@@ -206,11 +209,11 @@ async function dropUnsettled(path: string, ledgers: readonly Committed[], fs: Fi
 
 const BLOCK_BYTES = 64;
 
-/** In the line of a fetch that did not store a page. */
+/** The value in the line of a fetch that did not store a page. */
 const NO_PAGE = Buffer.from('"content_sha256":""');
 
 /**
- * URL → its last line that names a page (a failed fetch after it says nothing of the page), at 16 to 20 bytes per URL
+ * URL → its last line that names a page (a later failed fetch says nothing about the page), at 16 to 20 bytes per URL
  * whatever the lines hold. A place is kept as the number of the 64-byte block in which the line begins, so that 32 bits
  * reach 256 GB: a line has over 250 bytes of keys alone, so two good lines never begin in one block.
  */
@@ -234,12 +237,12 @@ class LineIndex {
     }
   }
 
-  /** Reads the line back. Null if there isn't one or it is damaged. */
+  /** Reads the line back. Null if it is missing or damaged. */
   async find(url: string, path: string): Promise<MetadataRecord | null> {
     const block = this.#blocks.get(url);
     if (block === 0) return null;
     const start = (block - 1) * BLOCK_BYTES;
-    // Starts one byte early: a newline there means that a line begins with the block. At the start of the file one
+    // Starts one byte early: a newline there means that a line begins with the block. At the start of the file, a line
     // always does.
     for await (const { bytes, offset } of readLines(path, { from: Math.max(0, start - 1), chunk: 4096 })) {
       if (offset >= start + BLOCK_BYTES) return null;

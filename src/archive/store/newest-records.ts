@@ -1,4 +1,7 @@
-/** The fetches of an archive, the last first: reads the metadata from its end, so the first ones cost the same in any archive. */
+/**
+ * The fetches of an archive, newest first. Reads the metadata from its end, so the first ones cost the same in any
+ * archive.
+ */
 import { type FileHandle, open } from "node:fs/promises";
 import { missingAsNull } from "../../storage/durable.ts";
 import { MAX_LINE_BYTES } from "../../storage/read-lines.ts";
@@ -9,11 +12,13 @@ const CHUNK_BYTES = 1 << 17;
 
 export interface PlacedRecord {
   record: MetadataRecord;
-  /** Where its line begins: what was fetched before it ends there. */
+  /** Where its line begins; the earlier fetches end there. */
   offset: number;
 }
 
-/** `before`: only lines that end at or before this byte. Damaged lines, and one that is being written, are left out. */
+/**
+ * `before`: only lines that end at or before this byte. Damaged lines, and a line that is being written, are left out.
+ */
 export async function* newestRecords(
   path: string,
   before: number | null = null,
@@ -38,7 +43,7 @@ async function* linesBackwards(
   end: number,
   chunk: number,
 ): AsyncGenerator<{ bytes: Buffer; offset: number }> {
-  // What was read and not yet given: it begins at `start`, and ends where the last line that was given begins.
+  // What was read and not yet returned: it begins at `start`, and ends where the last returned line begins.
   let start = end;
   let kept: Buffer = Buffer.alloc(0);
   let isWhole = false;

@@ -76,7 +76,7 @@ export class PagesLog {
   }
 }
 
-/** A stream, which is ended, or a function that takes the pieces. */
+/** A stream, which is ended, or a function that receives the pieces. */
 export type PagesOutput = Writable | ((pieces: AsyncIterable<Buffer>) => Promise<void>);
 
 /** Writes the header and the rows. Resolves to the number of rows. */
@@ -99,7 +99,7 @@ export async function writePages(output: PagesOutput, options: PagesOptions): Pr
 }
 
 /**
- * Rebuilds the file, as a whole or not at all, without the network. Its bytes are those of the metadata: see
+ * Rebuilds the file, as a whole or not at all, without the network. Its values match the metadata byte for byte: see
  * `escapeFormulas`.
  */
 export const replayPages = (csvPath: string, options: Omit<PagesOptions, "escapeFormulas">): Promise<number> =>

@@ -24,14 +24,14 @@ export interface Repaired {
   counts: VerifyCounts;
   /** URLs to fetch again: they must become open in the ledger. */
   reopen: string[];
-  /** Their depths, where a good line still said. */
+  /** Their depths, where a good line still states them. */
   depths: ReadonlyMap<string, number>;
   /** Holds the lines that were removed; null when there were none. */
   damagedFile: string | null;
   droppedLines: number;
   /** Where corrupt pages were moved to. */
   quarantined: string[];
-  /** How far the metadata goes now: what the ledger remembers may no longer be true. */
+  /** How far the metadata goes now, because what the ledger remembers may no longer be true. */
   records: RecordsEnd;
   /** The metadata as it was, if it was damaged. */
   kept: string | null;
@@ -46,13 +46,14 @@ export async function repairArchive(options: RepairOptions): Promise<Repaired> {
   const onProblem = (problem: Problem): void => {
     options.onProblem(problem);
     if ("url" in problem && problem.url !== null && isLost(problem)) reopen.add(problem.url);
-    // What the line of a page says is better than what is guessed for a line that is lost.
+    // The line of a page is more reliable than what is guessed for a lost line.
     if ("depth" in problem && !depths.has(problem.url)) depths.set(problem.url, problem.depth);
     if ("line" in problem && problem.kind !== "missing_line") drop.add(problem.line);
     if (problem.kind === "corrupt_blob") corrupt.add(problem.sha256);
     if (problem.kind === "leftover") leftovers.push(problem.file);
   };
-  // What was never settled is still open. A damaged line may have a good one next to it: the ledger says which URLs are lost.
+  // What was never settled is still open. A damaged line may have a good one next to it: the ledger knows which URLs
+  // are lost.
   const isLost = ({ kind }: Problem): boolean =>
     kind !== "unsettled_line" && (kind !== "damaged_line" || options.fetchedUrls === undefined);
   const counts = await verifyArchive({ ...options, onProblem });
@@ -61,8 +62,8 @@ export async function repairArchive(options: RepairOptions): Promise<Repaired> {
   const kept = check === undefined || check.damaged.length === 0 ? null : await keep(options, fs);
   const damagedFile =
     drop.size === 0 ? null : join(options.stateFolder, `damaged-${Math.floor(options.now / 1000)}.txt`);
-  // First copies of what will be removed, then the pages, and the metadata last: after a crash in between, repairing
-  // again is enough.
+  // First come copies of what will be removed, then the pages, and the metadata last: after a crash in between,
+  // repairing again is enough.
   if (damagedFile !== null) await saveLines(metadataPath, drop, damagedFile, fs);
   const quarantined: string[] = [];
   for (const sha256 of corrupt) {

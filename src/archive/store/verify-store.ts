@@ -1,6 +1,6 @@
 /**
- * Checks whether what the metadata says is true. Every line is read, every page it names must be in the store with
- * matching bytes, and anything else in the store is listed. Memory: 16 to 20 bytes per page, whatever its size.
+ * Checks whether the metadata is true: reads every line, compares every page it names with the bytes in the store, and
+ * lists anything else in the store. Takes 16 to 20 bytes of memory per page, whatever its size.
  */
 import { TrawlError } from "../../errors.ts";
 import { SeenTable } from "../../kernel/seen.ts";
@@ -11,13 +11,13 @@ import { type MetadataRecord, readMetadata, urlOfLine } from "./metadata-record.
 import type { MetadataCheck } from "./metadata-sums.ts";
 
 export type Problem =
-  /** A line that is not a record, or not as it was written, with its URL where it can still be read. */
+  /** A line that is not a record, or not as it was written, with its URL where the URL can still be read. */
   | { kind: "damaged_line"; line: number; why: string; url: string | null }
   /** A line that should follow the one before this position. */
   | { kind: "missing_line"; line: number }
   /** The page of a line is not in the store, or its bytes do not match its name. */
   | { kind: "missing_blob" | "corrupt_blob"; line: number; url: string; depth: number; sha256: string }
-  /** Counted as fetched, but no good line says so. The depth is that of what was fetched before it. */
+  /** Counted as fetched, but no good line says so. The depth is that of the URL fetched before it. */
   | { kind: "lost_url"; url: string; depth: number }
   /** A line that a crash left before its URL counted as fetched. Harmless: the next run drops it. */
   | { kind: "unsettled_line"; line: number; url: string | null }
@@ -41,11 +41,11 @@ export interface VerifyCounts {
 export interface VerifyOptions {
   metadataPath: string;
   blobs: BlobStore;
-  /** URLs that the ledger counts as fetched and recorded. Without it, lost lines cannot be noticed. */
+  /** URLs that the ledger counts as fetched and recorded. If absent, lost lines cannot be noticed. */
   fetchedUrls?: AsyncIterable<string>;
-  /** Whether a line was written but never settled; it may be torn. Without it, only a torn last line is. */
+  /** Whether a line was written but never settled; it may be torn. If absent, only a torn last line counts as such. */
   isUnsettled?: (record: MetadataRecord | null, line: Line) => boolean;
-  /** Which lines are not as they were written. Without it, only those that are not records are noticed. */
+  /** Which lines are not as they were written. If absent, only lines that are not records are noticed. */
   check?: MetadataCheck;
   /** Called with each problem as it is found. */
   onProblem: (problem: Problem) => void;
@@ -89,7 +89,7 @@ export async function verifyArchive(options: VerifyOptions): Promise<VerifyCount
     counts.lines++;
     const url = urlOfLine(line.bytes);
     const isBad = options.check?.bad.has(line.number) ?? false;
-    // Torn by a crash while it was being written. If it had counted, its URL is reported missing below.
+    // A crash tore it while it was being written. If it had counted, its URL is reported missing below.
     if (!isBad && (line.flaw === "torn" || options.isUnsettled?.(null, line))) {
       report({ kind: "unsettled_line", line: line.number, url });
     } else report({ kind: "damaged_line", line: line.number, why, url });
@@ -128,7 +128,7 @@ export async function verifyArchive(options: VerifyOptions): Promise<VerifyCount
   return counts;
 }
 
-/** A page with other bytes, or on a failing disk, is corrupt; one that we may not read is an error. */
+/** A page with other bytes, or on a failing disk, is corrupt; a page that we may not read is an error. */
 async function readBlob(blobs: BlobStore, sha256: string): Promise<Buffer | "corrupt" | null> {
   try {
     return await blobs.read(sha256);

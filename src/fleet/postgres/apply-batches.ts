@@ -30,7 +30,10 @@ function columns(names: Record<string, keyof typeof ROWS_OF>, rows: readonly (re
 
 const PLACE = { at: "int", size: "int" };
 
-/** The bytes of all rows as one value, and where each begins: PostgreSQL takes ten times as long to read an array of them. */
+/**
+ * The bytes of all rows as one value, and where each row begins, because PostgreSQL takes ten times as long to read an
+ * array of them.
+ */
 function packed(rows: unknown[][]): { all: Buffer; places: [at: number, size: number | null][] } {
   const pieces = rows.map(([bytes]) => bytes as Uint8Array | null);
   let at = 1;
@@ -51,7 +54,7 @@ export async function applyBatches(
   const changes = new Map(batches.map(({ part }) => [part, { ...NO_CHANGE }]));
   const rowsOf = <T>(pick: (batch: PartBatch) => readonly T[], row: (part: number, item: T) => unknown[]) =>
     batches.flatMap(({ part, batch }) => pick(batch).map((item) => row(part, item)));
-  // Sent one after the other, without waiting for the answers in between.
+  // Sent one after another, without waiting for the answers in between.
   await Promise.all([
     admit(queries, schema, rowsOf, changes),
     settle(queries, schema, rowsOf, changes),
@@ -134,7 +137,7 @@ async function settle(queries: Queries, s: string, rowsOf: RowsOf, changes: Chan
     rows.map((row, at) => [...row, ...places[at]!]),
     2,
   );
-  // Only what was open is settled: a task that was settled before has a record, and must not get a second one.
+  // Only open tasks are settled: a task that was settled before has a record, and must not get a second one.
   const closed = await queries.query<{ part: number; isKept: boolean }>(
     `WITH told AS (
        UPDATE ${s}.urls u SET state = x.state, verdict = coalesce(x.verdict, u.verdict),
@@ -205,7 +208,7 @@ async function send(queries: Queries, s: string, rowsOf: RowsOf): Promise<void> 
   ]);
 }
 
-/** What was read of the own inbox. */
+/** What was read from this partition's own inbox. */
 async function consume(queries: Queries, s: string, rowsOf: RowsOf): Promise<void> {
   const consumed = rowsOf(
     (batch) => batch.consumed,

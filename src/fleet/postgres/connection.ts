@@ -1,6 +1,6 @@
 /**
- * One connection to PostgreSQL, opened when it is first used and reopened after it broke. Of several addresses it takes the
- * first that can be written to, so that a fleet follows its database to the standby that was promoted.
+ * One connection to PostgreSQL, opened on first use and reopened after it breaks. Given several addresses, it takes the
+ * first that accepts writes, so that a fleet follows its database to the standby that was promoted.
  */
 import type { Client, ClientConfig } from "pg";
 import { TrawlError } from "../../errors.ts";
@@ -15,7 +15,7 @@ export interface Queries {
 
 export interface ConnectionLimits {
   connectMs: number;
-  /** A statement that is not answered by then counts as a broken connection: the other side may be gone. */
+  /** A statement without an answer by then counts as a broken connection, because the other side may be gone. */
   answerMs: number;
 }
 
@@ -38,7 +38,7 @@ export class Connection implements Queries {
   statements = 0;
   /** How many connections were made so far. */
   connects = 0;
-  /** Whether the server, as it was when the connection was made, may know less than one before it. */
+  /** Whether the server, at the time of the connection, might know less than the one before it. */
   isForgetful = false;
 
   constructor(urls: readonly string[], limits: ConnectionLimits = DEFAULT_LIMITS) {
@@ -58,8 +58,8 @@ export class Connection implements Queries {
   }
 
   /**
-   * All of it or nothing. A rejection with a broken connection leaves open whether it was carried out. Statements that `work` does
-   * not wait for are sent at once and carried out in their order.
+   * All or nothing. If it rejects because the connection broke, it may or may not have been carried out. Statements
+   * that `work` does not wait for are sent at once and carried out in order.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     const done = this.#inLine(async (client) => {
@@ -85,13 +85,13 @@ export class Connection implements Queries {
     const client = await this.#client?.catch(() => null);
     this.#client = null;
     if (!client) return;
-    // A server that is gone does not answer a farewell.
+    // A server that is gone does not answer a goodbye.
     const patience = new Promise((resolve) => void setTimeout(resolve, FAREWELL_MS).unref());
     await Promise.race([client.end().catch(() => {}), patience]);
     cut(client);
   }
 
-  /** Cuts the connection: what is under way fails. */
+  /** Cuts the connection, so what is under way fails. */
   async destroy(): Promise<void> {
     this.#isClosed = true;
     cut(await this.#client?.catch(() => null));
@@ -128,7 +128,7 @@ export class Connection implements Queries {
   }
 
   async #connect(): Promise<Client> {
-    // Loaded here: only who has a fleet pays for it.
+    // Loaded here, so that only fleets pay for it.
     const { default: pg } = await import("pg");
     const problems: { url: string; error: unknown }[] = [];
     for (const url of this.#urls) {

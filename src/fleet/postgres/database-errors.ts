@@ -1,12 +1,12 @@
-/** What went wrong with PostgreSQL: whether another try may help, and what a person is told. */
+/** What went wrong with PostgreSQL: whether another try may help, and what the user is told. */
 import { TrawlError } from "../../errors.ts";
 import { shownUrl } from "./database-urls.ts";
 import { NOT_READY } from "./server-check.ts";
 
 /**
- * Whether another try, over another connection, may help: this one was cut, nobody answers, the server is going down, has become
- * a standby, has no room, gave up one of two transactions, or ended one because this process stood still in it. PostgreSQL's own codes have five characters; everything else comes
- * from the socket.
+ * Whether another try, over another connection, may help: this one was cut, nothing answers, or the server is going
+ * down, has become a standby, has no room, gave up one of two transactions, or ended a transaction because this process
+ * stood still in it. PostgreSQL's own codes have five characters; everything else comes from the socket.
  */
 export function isBroken(error: unknown): boolean {
   if (error instanceof TrawlError) return false;
@@ -15,11 +15,11 @@ export function isBroken(error: unknown): boolean {
   return /^(?:08|40|53|57P)/.test(code) || code === "25006" || code === "25P03";
 }
 
-/** A mistake of ours is not the network's. */
+/** An error of our own is not the network's fault. */
 const isProgramError = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 
-/** No server could be used. It is worth another try while one of them may come back. */
+/** No server could be used. Another try is worthwhile while one of them may come back. */
 export function connectError(problems: readonly { url: string; error: unknown }[]): Error {
   const texts = problems.map(({ url, error }) => `${shownUrl(url)}: ${messageOf(error)}`);
   const final = problems.every(({ error }) => !isBroken(error)) ? problems[0]!.error : null;
@@ -29,7 +29,7 @@ export function connectError(problems: readonly { url: string; error: unknown }[
   return Object.assign(new Error(`PostgreSQL at ${texts.join("; ")}`), isStarting ? { code: NOT_READY } : {});
 }
 
-/** What a person is told when the database cannot be used. */
+/** What the user is told when the database cannot be used. */
 export function databaseError(error: unknown): TrawlError {
   if (error instanceof TrawlError) return error;
   const message = messageOf(error);

@@ -21,7 +21,7 @@ export const hasPassword = (text: string): boolean =>
     return password !== "" || searchParams.has("password");
   });
 
-/** Where a server is, without anything secret. */
+/** The address of a server, without secrets. */
 export function shownUrl(url: string): string {
   const { host, hostname, port, pathname } = new URL(url);
   return `${hostname === "" ? "localhost" : host}${port === "" ? ":5432" : ""}${pathname}`;

@@ -1,4 +1,6 @@
-/** Waits for a database that restarts or fails over: repeats what may be repeated, for as long as it is worth it. */
+/**
+ * Waits for a database that restarts or fails over: repeats what can safely be repeated, as long as that is worthwhile.
+ */
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import { isBroken } from "./database-errors.ts";
 
@@ -11,7 +13,7 @@ export interface Patience {
 
 const RETRY_MS = 250;
 
-/** `work` changes nothing, or the same thing however often it is carried out. */
+/** `work` changes nothing, or makes the same change however often it is carried out. */
 export async function patiently<T>({ clock, mayRetry, onTrouble }: Patience, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,5 +1,5 @@
 /**
- * The tables of one fleet crawl, in a schema of its own: `rm` is one statement, and two crawls share nothing.
+ * The tables of one fleet crawl, in a schema of its own, so that `rm` is one statement and two crawls share nothing.
  *
  * Plain SQL only, without notifications, advisory locks or stored procedures, so that other databases that speak
  * PostgreSQL's language stay possible.
@@ -62,7 +62,7 @@ export const createTables = (s: string): string[] => [
      parked integer NOT NULL DEFAULT 0,
      settled integer NOT NULL DEFAULT 0
    ) WITH (fillfactor = 50)`,
-  // The state is in no index, so that settling a page rewrites no index entry.
+  // No index contains the state, so settling a page rewrites no index entry.
   `CREATE TABLE ${s}.urls (
      part integer NOT NULL,
      id integer NOT NULL,

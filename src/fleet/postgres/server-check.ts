@@ -1,4 +1,4 @@
-/** Whether a server can be used: new enough, and one that is written to. */
+/** Whether a server can be used: it must be new enough, and accept writes. */
 import { TrawlError } from "../../errors.ts";
 import type { Row } from "./connection.ts";
 
@@ -7,12 +7,12 @@ const OLDEST = 15;
 /** PostgreSQL's code for a server that will take connections later. */
 export const NOT_READY = "57P03";
 
-/** How long ago a server must have started so that no lease given by the one before it is still good. */
+/** How long ago a server must have started for every lease that its predecessor gave to be over. */
 const FORGETFUL_SECONDS = 15;
 
 /**
- * A worker that froze in the middle of a transaction holds its rows: after this time the server ends the transaction, so that
- * another worker can take its partitions over. A lease is over by then.
+ * A worker that froze in the middle of a transaction holds its rows: after this time the server ends the transaction,
+ * so that another worker can take its partitions over. By then, the lease is over.
  */
 const FROZEN_SECONDS = 10;
 
@@ -21,8 +21,8 @@ interface Asked {
 }
 
 /**
- * Rejects a server that cannot be used. `isForgetful`: it was promoted or restored since it started, or has just started, so it
- * may lack the last commits of the server that workers talked to before.
+ * Rejects if the server cannot be used. `isForgetful`: it was promoted or restored since it started, or has just
+ * started, so it may lack the last commits of the server that workers talked to before.
  */
 export async function readServer(client: Asked): Promise<{ isForgetful: boolean }> {
   const { rows } = await client.query<{ version: number; reading: boolean; forgetful: boolean }>(
@@ -39,7 +39,7 @@ export async function readServer(client: Asked): Promise<{ isForgetful: boolean 
       hint: "Upgrade the server, or use another one.",
     });
   }
-  // Not final: it may be promoted, as one that starts will have started.
+  // Not final: the server may be promoted, just as one that is starting will have started.
   if (reading) throw Object.assign(new Error("it can only be read: it is a standby"), { code: NOT_READY });
   return { isForgetful: forgetful };
 }

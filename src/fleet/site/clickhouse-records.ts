@@ -1,9 +1,10 @@
 /**
- * The records of a fleet crawl in ClickHouse: one row per URL with every fact that is stored about it, for questions about more pages
- * than one machine holds.
+ * The records of a fleet crawl in ClickHouse: one row per URL with every fact that is stored about it, for questions
+ * about more pages than one machine holds.
  *
- * Rows are inserted before the commit that settles their pages, so a page that is settled has its row. What is inserted again after a
- * crash replaces the row before it: the key is the URL, because ids that were never committed are given again to others.
+ * Rows are inserted before the commit that settles their pages, so a page that is settled has its row. A row that is
+ * inserted again after a crash replaces the earlier one. The key is the URL, because ids that were never committed are
+ * given to other URLs later.
  */
 import type { ClickHouseTarget } from "../../atproto/replay/clickhouse-target.ts";
 import { TrawlError } from "../../errors.ts";
@@ -21,7 +22,7 @@ const PAGE = 500;
 const TYPES = { TEXT: "String", INTEGER: "Int64", REAL: "Float64" } as const;
 const isUrl = (name: string): boolean => (URL_FACTS as readonly string[]).includes(name);
 
-/** Facts that are the ids of URLs are URLs here. */
+/** Facts that are URL ids elsewhere are URLs here. */
 const FACT_COLUMNS = PAGE_FACT_COLUMNS.map(({ name, type }) => ({ name, type: isUrl(name) ? "TEXT" : type }) as const);
 const COLUMNS = ["part", "id", "version", "url", ...FACT_COLUMNS.map(({ name }) => name), "record"];
 
@@ -53,7 +54,7 @@ export class ClickHouseRecords implements RecordSource {
   /** `address`: as in `--clickhouse`; `name`: of the crawl. */
   static async open(address: string, name: string, password: string): Promise<ClickHouseRecords> {
     const place = addressOf(address);
-    // Loaded here: only who stores records in ClickHouse pays for its client.
+    // Loaded here, so that only crawls with records in ClickHouse pay for its client.
     const { ClickHouseTarget } = await import("../../atproto/replay/clickhouse-target.ts");
     return new ClickHouseRecords(new ClickHouseTarget({ ...place, password }), name);
   }
@@ -75,7 +76,7 @@ export class ClickHouseRecords implements RecordSource {
     await this.#target.command(`DROP TABLE IF EXISTS ${this.#table}`);
   }
 
-  /** What it rejects with is worth another try: the server may be starting again. */
+  /** Errors that are worth another try, because the server may be starting again. */
   insert = async (rows: readonly OutsideRow[]): Promise<void> => {
     const lines = rows.flatMap(({ part, id, line }) => [Buffer.from(`${part}\t${id}\t`), line]);
     await this.#target.insert(this.#table, COLUMNS, Buffer.concat(lines)).catch((error) => {
@@ -99,7 +100,9 @@ export class ClickHouseRecords implements RecordSource {
   }
 }
 
-/** A record as a line of the table, without its partition and id. `now`: of the fleet's clock, which only goes on. */
+/**
+ * A record as a line of the table, without its partition and id. `now`: from the fleet's clock, which never goes back.
+ */
 export function encodeOutside(shared: SharedRecord<SiteRecord, SiteMeta>, now: () => number): EncodedRecord<SiteMeta> {
   const { bytes, foreign } = encodeSiteRecord(shared);
   const { key, record, own } = shared;

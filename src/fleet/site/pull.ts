@@ -1,6 +1,7 @@
 /**
- * A fleet crawl, or one host of it, as one ordinary crawl database: its URLs and records are read by key, in short transactions,
- * and get the ids of a crawl on one machine. What was decided after the URLs had been read is not part of it.
+ * A fleet crawl, or one host of it, as one ordinary crawl database: its URLs and records are read by key, in short
+ * transactions, and get the ids of a crawl on one machine. What is decided after the URLs have been read is not
+ * included.
  */
 import { TrawlError } from "../../errors.ts";
 import { TASK_STATES } from "../../kernel/ledger.ts";
@@ -26,7 +27,7 @@ export interface PullOptions {
   startUrls: string[];
   /** The database to write; it must not exist. */
   database: string;
-  /** Only the pages of this host. Nothing else than its partition is read. */
+  /** Only the pages of this host. Only its partition is read. */
   host: string | null;
 }
 
@@ -52,7 +53,7 @@ class Pull {
   readonly #options: PullOptions;
   readonly #store: SiteStore;
   readonly #isInternal: (url: string) => boolean;
-  /** The new id of every URL, by its partition and its id there; and its state when it was numbered. */
+  /** The new id of every URL, by its partition and its id there, and its state when it was numbered. */
   readonly #ids: number[][] = [];
   readonly #states: (number | null)[][] = [];
   readonly #byKey = new SeenTable();
@@ -105,7 +106,7 @@ class Pull {
   async #writeUrls(part: number): Promise<void> {
     for await (const row of this.#options.rows.urls(part)) {
       const id = this.#ids[part]![row.id];
-      // Found since they were numbered.
+      // URLs found since the others were numbered.
       if (id === undefined) continue;
       const { key, depth, hops, reason, rule, via, kind, lane } = row;
       const from = parentOf(part, row.parent);
@@ -135,12 +136,12 @@ class Pull {
       }
       await this.#flush();
     }
-    // What has no record, such as an attempt at a sitemap that is not there.
+    // URLs without a record, such as a sitemap that was tried but does not exist.
     for (const id of ids) if (states[id] !== null) this.#settle(part, id, null);
     await this.#flush();
   }
 
-  /** URLs of other hosts in this partition that records of the wanted host link to. */
+  /** URLs of other hosts in this partition that the wanted host's records link to. */
   #unknown(part: number, stored: StoredSiteRecord[]): number[] {
     const ids = this.#ids[part]!;
     const unknown = new Set<number>();
@@ -157,7 +158,7 @@ class Pull {
     this.#pulled.open--;
   }
 
-  /** The id of a link's target, which is stored as one that was not pulled if it is not known. */
+  /** The id of a link's target. An unknown target is stored as a URL that was not pulled. */
   #target(key: string): number {
     const known = this.#byKey.get(key);
     if (known !== 0) return known;

@@ -3,7 +3,7 @@ import type { SiteRecord } from "../../site/site-record.ts";
 import { eachText, type TextDictionary } from "../../site/text-dictionary.ts";
 import { CONTEXT, PATH, STORED_LINK_STRIDE, TARGET, TEXT } from "../../web/html/link-rows.ts";
 
-/** Facts of a page that are the ids of URLs. */
+/** Facts of a page that are URL ids. */
 export const URL_FACTS = ["redirect_to", "canonical"] as const;
 
 /** The ids of all URLs that a record names. */

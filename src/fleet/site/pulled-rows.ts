@@ -1,4 +1,4 @@
-/** Reads the URLs and records of a partition by key, in short transactions, so that a fleet that runs is not held up. */
+/** Reads the URLs and records of a partition by key, in short transactions, so that a running fleet is not held up. */
 import type { Queries } from "../postgres/connection.ts";
 import type { RecordSource, StoredRecord } from "./record-source.ts";
 

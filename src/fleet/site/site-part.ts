@@ -35,7 +35,7 @@ export interface SitePartOptions {
   isOutside: boolean;
 }
 
-/** Traps are recognised by what a worker saw since it took the partition. */
+/** Traps are recognised from what a worker has seen since it took the partition. */
 const NOTHING_STORED: StoredPages = {
   pages: () => [],
   refused: () => [],

@@ -1,4 +1,7 @@
-/** A site's record as bytes of the records table: everything about one page, with the URLs that its negative ids stand for. */
+/**
+ * A site's record as bytes of the records table: everything about one page, and the URLs that its negative ids stand
+ * for.
+ */
 import { deserialize, serialize } from "node:v8";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { SiteMeta } from "../../site/links/link-kinds.ts";
@@ -8,7 +11,7 @@ import type { SharedRecord } from "../shared-product.ts";
 
 export interface StoredSiteRecord {
   record: SiteRecord;
-  /** The URLs of other partitions: the id -n in the record is the n-th. */
+  /** The URLs of other partitions: the id -n in the record is the n-th of them. */
   foreign: string[];
 }
 
@@ -16,7 +19,7 @@ export function encodeSiteRecord({ record, foreign }: SharedRecord<SiteRecord, S
   if (record === null) return { bytes: null, foreign };
   const stored: StoredSiteRecord = { record, foreign: foreign.map(({ key }) => key) };
   const bytes = serialize(stored);
-  // As large as it can get, and not the 128 KB that would be reserved for it.
+  // The largest it can get; otherwise 128 KB would be reserved for it.
   return { bytes: zstdCompressSync(bytes, { chunkSize: Math.max(64, bytes.length) }), foreign };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The inbox of a partition as a source of its crawl. A row is used up by the commit that admits its finds, or a later one: the
- * note that says so is given after the kernel has been offered all of them.
+ * The inbox of a partition as a source of its crawl. The commit that admits a row's finds, or a later one, uses the row
+ * up: its note follows after the kernel has been offered all of the finds.
  */
 import type { CrawlContext } from "../../kernel/product.ts";
 import type { Found } from "../../kernel/task.ts";
@@ -34,7 +34,7 @@ export async function* inboxFinds(
   }
 }
 
-/** Hosts of the site that are met for the first time: their robots.txt is read before their URLs are decided. */
+/** Hosts of the site that appear for the first time: their robots.txt is read before their URLs are decided. */
 class NewHosts {
   readonly #parts: SourceParts;
   readonly #owns: (url: string) => boolean;
@@ -53,7 +53,7 @@ class NewHosts {
     const { robots, config } = this.#parts;
     const origins = new Map<string, boolean>();
     for (const { key, meta } of finds) {
-      // A list may name thousands of hosts: their robots.txt is read when their turn comes.
+      // A list may name thousands of hosts, so their robots.txt is read when their turn comes.
       if (meta.via === "list" || !this.#isInternal(key)) continue;
       const origin = originOf(key);
       const isStart = meta.via === "initial";

@@ -1,4 +1,4 @@
-/** What a fleet crawl of sites begins with: start URLs and sitemaps of the settings, or a list, as rows of inboxes. */
+/** What a fleet crawl of sites begins with: the start URLs and sitemaps of its settings, or a list, as inbox rows. */
 import type { Found } from "../../kernel/task.ts";
 import { NAMED, SITE_META, type SiteMeta, siteMeta, type Via } from "../../site/links/link-kinds.ts";
 import type { SiteConfig } from "../../site/site-config.ts";
@@ -17,7 +17,7 @@ const seed = (key: string, via: Via, kind: "start" | "sitemap", flags = 0): Foun
   meta: siteMeta(via, kind, flags),
 });
 
-/** URLs that are sorted by partition at once: each row then has some hundred of a long list. */
+/** How many URLs are sorted by partition at once, so that a long list fills each row with some hundred. */
 const TOGETHER = 20_000;
 
 async function* together(batches: AsyncIterable<string[]> | Iterable<string[]>): AsyncGenerator<string[]> {

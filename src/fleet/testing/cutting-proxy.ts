@@ -1,4 +1,7 @@
-/** A proxy before PostgreSQL that cuts the connection around COMMIT: before the server hears it, or before its answer is heard. */
+/**
+ * A proxy in front of PostgreSQL that cuts the connection around COMMIT, before the server receives it or before its
+ * answer arrives.
+ */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
@@ -9,7 +12,7 @@ const COMMIT = Buffer.from("COMMIT\0");
 export class CuttingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** What happens at the next COMMITs; afterwards everything passes. */
+  /** What happens at the next COMMITs; after these, everything passes. */
   readonly #cuts: Cut[] = [];
   cutsMade = 0;
 

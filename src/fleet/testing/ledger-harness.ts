@@ -1,4 +1,4 @@
-/** A place for a fleet's ledger to be tested in: one partition of a crawl of its own. */
+/** A test environment for a fleet's ledger: one partition of a crawl of its own. */
 import { randomUUID } from "node:crypto";
 import { systemClock } from "../../kernel/clock.ts";
 import type { Known, Ledger, Recovered } from "../../kernel/ledger.ts";
@@ -19,7 +19,7 @@ const encodeTestRecordOutside = (record: TestRecord) => ({
   outside: Buffer.from(record.text),
 });
 
-/** A ledger with its own connections, as one worker has; it takes the partition over when it is opened. */
+/** A ledger with its own connections, like that of a worker. Opening it takes the partition over. */
 export class OwnedLedger extends FleetLedger<TestRecord, PlainMeta> implements Ledger<TestRecord, PlainMeta> {
   readonly connections: Connection[];
   readonly group: CommitGroup;
@@ -28,7 +28,7 @@ export class OwnedLedger extends FleetLedger<TestRecord, PlainMeta> implements L
   readonly #schema: string;
   #isAlive: boolean;
 
-  /** `insert`: records are stored by it, and not in PostgreSQL. */
+  /** `insert`: stores records outside PostgreSQL. */
   constructor(url: string, schema: string, insert?: CommitGroupOptions["insert"]) {
     const [reading, writing] = [new Connection([url]), new Connection([url])];
     const life = { isAlive: true };
@@ -62,7 +62,7 @@ export class OwnedLedger extends FleetLedger<TestRecord, PlainMeta> implements L
     };
   }
 
-  /** Ends it as its process would end: nothing more is said to the database. */
+  /** Ends it as the end of its process would: nothing more is sent to the database. */
   readonly kill: () => Promise<void>;
 
   override async open(onKnown: (known: Known) => void): Promise<Recovered> {
@@ -93,7 +93,10 @@ export async function fleetPlace(url: string): Promise<string> {
   return schema;
 }
 
-/** `crash` takes the whole server down, also under the ledgers of tests that run beside: they come back by themselves. */
+/**
+ * `crash` takes the whole server down, also for the ledgers of tests that run at the same time, which recover by
+ * themselves.
+ */
 export async function fleetHarness(url: string, crash: () => Promise<void>): Promise<LedgerHarness> {
   const schema = await fleetPlace(url);
   let current: OwnedLedger | null = null;

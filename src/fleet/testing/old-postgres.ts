@@ -1,4 +1,4 @@
-/** A server that speaks just enough of PostgreSQL's protocol to say that it is an old one. */
+/** A server that speaks just enough of PostgreSQL's protocol to report that it is an old one. */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 

@@ -14,13 +14,13 @@ import { findPostgres } from "./find-postgres.ts";
 /** Why tests are skipped where the server is missing. */
 export const NO_POSTGRES = "PostgreSQL is not installed; Debian: apt-get install postgresql";
 
-/** PostgreSQL refuses to run as root; this is nobody's number on every Linux. */
+/** PostgreSQL refuses to run as root; on every Linux, this is the number of `nobody`. */
 const NOBODY = 65_534;
 
-/** A user who needs a password, if a test creates it; everybody else is trusted. */
+/** A user who needs a password, if a test creates it; all other users are trusted. */
 export const GUARDED = "guarded";
 
-/** As the server's own words for its signals: SIGQUIT ends it at once, without a checkpoint. */
+/** Named as the server names its signals: SIGQUIT ends it at once, without a checkpoint. */
 const IMMEDIATE = "SIGQUIT";
 const FAST = "SIGINT";
 
@@ -62,7 +62,7 @@ export class TestPostgres {
     return server;
   }
 
-  /** A copy that follows this server. With `isSynchronous` every commit waits for it, from when it has caught up. */
+  /** A copy that follows this server. With `isSynchronous`, every commit waits for the copy once it has caught up. */
   async standby(isSynchronous: boolean): Promise<TestPostgres> {
     const folder = newFolder();
     const from = ["-h", "127.0.0.1", "-p", `${this.port}`, "-U", "trawl"];
@@ -77,23 +77,23 @@ export class TestPostgres {
     return server;
   }
 
-  /** A standby that hears nothing more: what is committed from now on is lost when it is promoted. */
+  /** Cuts a standby off: what is committed from now on is lost when it is promoted. */
   async fallBehind(): Promise<void> {
     await this.ask("ALTER SYSTEM SET primary_conninfo = ''");
     await this.ask("SELECT pg_reload_conf()");
   }
 
-  /** Makes a standby the server that is written to. */
+  /** Promotes a standby, so that it accepts writes. */
   async promote(): Promise<void> {
     await this.ask("SELECT pg_promote(true, 60)");
   }
 
-  /** Ends it for good, as a machine that burns down. */
+  /** Ends it for good, like a machine that burns down. */
   kill(): Promise<void> {
     return this.#end(IMMEDIATE);
   }
 
-  /** By `psql`: for a standby, which the fleet's own connection refuses, and for what takes minutes. */
+  /** Runs `psql`: for a standby, which the fleet's own connection refuses, and for what takes minutes. */
   async ask(statement: string): Promise<void> {
     const at = ["-h", "127.0.0.1", "-p", `${this.port}`, "-U", "trawl", "-d", "postgres"];
     await promisify(execFile)(join(this.#bin, "psql"), [...at, "-v", "ON_ERROR_STOP=1", "-qc", statement]);
@@ -147,7 +147,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** On some machines only root may enter /tmp, and the server runs as somebody else. */
+/** On some machines only root may enter /tmp, and the server runs as another user. */
 function temporaryFolder(): string {
   const isEntered = (folder: string) => (statSync(folder).mode & 0o001) !== 0;
   return process.getuid?.() === 0 && !isEntered(tmpdir()) ? "/var/tmp" : tmpdir();
@@ -168,5 +168,5 @@ function readyOrEnded(server: ChildProcess): Promise<string | null> {
   });
 }
 
-/** A connection to look at what a fleet stored. */
+/** A connection for looking at what a fleet stored. */
 export const inspect = (server: TestPostgres): Connection => new Connection([server.url]);

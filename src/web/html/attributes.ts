@@ -66,7 +66,7 @@ const NEED_DECODING = ENDS + 64;
 /** What the attributes are read from. */
 export interface AttributeMemory {
   readonly source: HtmlSource;
-  /** A number of the current tag's attributes, as laid out below. */
+  /** The index of one of the current tag's attributes, as laid out below. */
   attributeNumber(index: number): number;
   /** Calls back for every attribute of the current tag. */
   reportAttributes(report: ReportAttribute): void;
@@ -101,17 +101,17 @@ export class Attributes {
     return this.#value(at(STARTS), at(ENDS), at(NEED_DECODING) !== 0);
   }
 
-  /** Whether the attribute is there with more than white space. */
+  /** Whether the attribute is present and holds more than white space. */
   says(name: AttributeName): boolean {
     if (!this.has(name)) return false;
     const at = (place: number): number => this.#memory.attributeNumber(place + INDEX[name]);
-    // A letter is seen without making a string of the value.
+    // A letter can be recognised without making a string of the value.
     const start = at(STARTS);
     const first = this.#memory.source.bytes[start]! | 0x20;
     return start < at(ENDS) && ((first >= 0x61 && first <= 0x7a) || Boolean(this.text(name)?.trim()));
   }
 
-  /** As `get`, but a value longer than the limit is cut there: right for a text, wrong for a URL. */
+  /** Like `get`, but cuts a value longer than the limit: right for a text, wrong for a URL. */
   text(name: AttributeName): string | null {
     if (!this.has(name)) return null;
     const at = (place: number): number => this.#memory.attributeNumber(place + INDEX[name]);
@@ -119,7 +119,9 @@ export class Attributes {
     return this.#value(start, Math.min(at(ENDS), start + this.#mostBytes), at(NEED_DECODING) !== 0);
   }
 
-  /** Every attribute, first of each name. Scans the tag again: for tests and rare visitors. */
+  /**
+   * Every attribute; where a name is repeated, the first. Scans the tag again, so it is meant for tests and rare cases.
+   */
   entries(): [name: string, value: string | null][] {
     const all = new Map<string, string | null>();
     this.#memory.reportAttributes((nameStart, nameEnd, start, end, needsDecoding) => {

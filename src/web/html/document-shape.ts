@@ -18,7 +18,7 @@ export const HEAD_ENDED_TO = 7;
 export const FIRST_HEADING = 8;
 export const SKIPPED_FROM = 9;
 export const SKIPPED_TO = 10;
-/** Elements whose id another one has before them, and where the first such id begins and ends. */
+/** Elements whose id is already taken by an earlier element, and where the first repeated id begins and ends. */
 export const DUPLICATE_IDS = 11;
 export const DUPLICATE_FROM = 12;
 export const DUPLICATE_TO = 13;
@@ -26,5 +26,5 @@ export const DUPLICATE_TO = 13;
 export const HAS_ITEMS = 14;
 export const SHAPE_NUMBERS = 15;
 
-/** Bytes that say that there is a place in the page which links can lead to. */
+/** Bytes that record a place in the page that links can lead to. */
 export const BOOKMARK_BYTES = 5;

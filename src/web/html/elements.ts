@@ -1,4 +1,4 @@
-/** The elements of HTML: their names, what is known of each, and which part of a page one begins. */
+/** The elements of HTML: their names, what is known about each, and which part of a page each one begins. */
 import {
   BLOCK,
   BREAKS_OUT,

@@ -1,6 +1,6 @@
 /**
  * The engine that reads HTML: AssemblyScript (`engine/`), compiled to WebAssembly (`engine-binary.ts`), and what it
- * calls in TypeScript. It is nearly as fast on the first page as on the last; JavaScript has to become hot first, in
+ * calls in TypeScript. It is nearly as fast on the first page as on the last, whereas JavaScript has to warm up in
  * every thread.
  */
 
@@ -35,7 +35,7 @@ export interface EngineExports {
   readAsXml(isXml: boolean): void;
   scan(visit: boolean): void;
   read(depth: number, wantsOtherText: boolean): void;
-  /** 1 until something of the body has come. */
+  /** 1 until any of the body has been read. */
   inHead: Global;
   shape: Global;
   bookmarks: Global;
@@ -85,9 +85,15 @@ export interface EngineExports {
   headings: Global;
 }
 
-/** An engine with more memory than this is kept for the next large page only, and only until memory is collected. */
+/**
+ * An engine with more memory than this is kept only for the next large page, and only until the next garbage
+ * collection.
+ */
 const SPARE_BYTES = 16 << 20;
-/** Only the beginning of a larger page is read. A page takes up to five times its size, and addresses end at eight times this. */
+/**
+ * Only the beginning of a larger page is read. A page takes up to five times its size, and addresses end at eight times
+ * this.
+ */
 const MOST_BYTES = 1 << 28;
 
 /** Far more than is written into a page. */
@@ -96,10 +102,12 @@ const MOST_STYLE_BYTES = 1 << 21;
 let compiled: object | null = null;
 /** Idle engines: one, unless a visitor reads another page while it visits one. */
 const spare: Engine[] = [];
-/** Without it, each large page would take new memory before that of the last one is collected. */
+/** Without this, each large page would allocate new memory before the last page's memory is collected. */
 let large: WeakRef<Engine> | null = null;
 
-/** Calls `use` with an engine that holds the page. The engine and all it reports are valid during the call only. */
+/**
+ * Calls `use` with an engine that holds the page. The engine and everything it reports are valid only during the call.
+ */
 export function withEngine<T>(source: HtmlSource, mostAttributeBytes: number, use: (engine: Engine) => T): T {
   const engine = takeEngine(source.bytes.length);
   engine.begin(source, mostAttributeBytes);
@@ -194,7 +202,7 @@ export class Engine {
     this.exports.reportAttributes();
   }
 
-  /** Growing leaves the views of the buffer before it empty: asking them is a tenth of the price of asking for the buffer. */
+  /** After the memory grows, the old views are empty. Checking a view costs a tenth of asking for the buffer. */
   #lookAgain(): void {
     const { buffer } = this.exports.memory;
     this.#bytes = Buffer.from(buffer);
@@ -206,14 +214,14 @@ export class Engine {
     page.copy(this.bytes, address);
   }
 
-  /** The current tag. Unknown names are not kept: a site could fill our memory with invented elements. */
+  /** The current tag. Unknown names are not kept, because a site could fill our memory with invented elements. */
   #tag(id: number): Tag {
     if (id !== 0) return TAGS[id]!;
     const { nameStart, nameEnd } = this.exports;
     return { id, name: lowerName(this.source.text(nameStart.value, nameEnd.value)) };
   }
 
-  /** Elements that a style sheet of the page hides are not counted from here on. */
+  /** From here on, elements that one of the page's style sheets hides are not counted. */
   #hideAsIn(css: string): void {
     this.#hidden.add(css);
     this.exports.clearHiddenNames();
@@ -239,7 +247,7 @@ export class Engine {
       emptyButton: () => this.#reader.emptyButton(),
       style: () => this.#reader.style(this.attributes.get("style") ?? ""),
       silentText: (tag: number, start: number, end: number, references: number) => {
-        // The style's own tag is the last one that was read.
+        // The style's own tag was the last tag read.
         if (tag === STYLE && isOnScreen(this.attributes.get("media")))
           this.#hideAsIn(this.source.text(start, Math.min(end, start + MOST_STYLE_BYTES)));
         this.#reader.silentText(TAGS[tag]!, this.source, start, end, references !== 0);

@@ -1,4 +1,4 @@
-/** What one hostile tag may cost. Apart from the scanner, so that settings can be read without loading it. */
+/** What one hostile tag may cost. In a file of its own, so that settings can be read without loading the scanner. */
 
 /**
  * The number of attributes needs no limit: the scanner keeps the place of the few names it knows, and skips a million others
@@ -6,8 +6,8 @@
  */
 export interface HtmlLimits {
   /**
-   * Bytes of one attribute value. A longer value reads as absent, because half a URL is a wrong URL. Real URLs stay
-   * under 8,000; anything longer is a `data:` image, which no crawler follows.
+   * Bytes of one attribute value. A longer value is treated as absent, because half a URL is a wrong URL. Real URLs
+   * stay under 8,000; anything longer is a `data:` image, which no crawler follows.
    */
   attributeLength: number;
 }

@@ -34,7 +34,7 @@ export function decodeAttributeValue(raw: string): string {
   return value.includes("&") ? decodeHTMLAttribute(value) : value;
 }
 
-/** Must come before references are decoded: `&#13;` is a carriage return that stays. */
+/** Must run before references are decoded, because `&#13;` is a carriage return that stays. */
 function normaliseNewlines(raw: string): string {
   return raw.includes("\r") ? raw.replace(/\r\n?/g, "\n") : raw;
 }

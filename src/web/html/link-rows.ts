@@ -1,8 +1,9 @@
 /**
- * The row of numbers that a link is, from the engine to the store, by position. Shared with the engine, so constants only.
+ * A link is a row of numbers, from the engine to the store. These are their positions. Shared with the engine, so
+ * constants only.
  *
- * A page's row has ten numbers: places in the page and in its texts. The first seven are what is stored, once the target and
- * the texts have ids.
+ * A page's row has ten numbers: places in the page and in its texts. The first seven are what is stored, once the
+ * target and the texts have ids.
  */
 
 /** Where the href begins; once resolved, the place of the target; stored, its id. */

@@ -1,4 +1,4 @@
-/** The elements and attributes that code knows by number. Shared with the engine, so constants only. */
+/** The elements and attributes that the code knows by number. Shared with the engine, so constants only. */
 
 // The elements, as `Tag.id`.
 

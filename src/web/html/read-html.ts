@@ -1,4 +1,4 @@
-/** Reads a page for what a crawl wants: its visible text, its links, its headings. */
+/** Reads from a page what a crawl needs: its visible text, its links and its headings. */
 import type { Attributes } from "./attributes.ts";
 import {
   BODY_BEFORE_HTML,
@@ -28,9 +28,9 @@ import { CONTEXT_END, CONTEXT_START, PAGE_LINK_STRIDE, TEXT_END, TEXT_START } fr
 export interface ReadingLimits extends HtmlLimits {
   /** Open elements followed at once. Browsers stop at 512; real pages stay under 60. */
   depth: number;
-  /** Links kept for one page. A link farm has 100,000; a site map for people has under 5,000. */
+  /** Links kept per page. A link farm has 100,000; a site map written for people has under 5,000. */
   links: number;
-  /** Bytes of visible text that are handed out. What links say is, wherever they are. */
+  /** Bytes of visible text that are handed out. The texts of links are always handed out, wherever they are. */
   text: number;
 }
 
@@ -42,7 +42,7 @@ export interface ReadingOptions {
   limits: ReadingLimits;
 }
 
-/** Takes what is in attributes and in text that is not shown. */
+/** Receives attributes and text that is not shown. */
 export interface PageReader {
   /** An element that may have facts or links in its attributes, except anchors and headings. */
   element(tag: Tag, attributes: Attributes): void;
@@ -57,8 +57,8 @@ export interface PageReader {
   /** The address of an anchor, if it cannot be used as written; `null` when it has none. */
   anchorHref(attributes: Attributes): string | null;
   /**
-   * The whole visible text as UTF-8. It is valid during the call only. `own` says where the text outside navigation, header,
-   * footer and asides begins and ends, again and again.
+   * The whole visible text as UTF-8. It is valid during the call only. `own` says where the text outside navigation,
+   * header, footer and asides begins and ends, as alternating offsets.
    */
   visibleText(text: Buffer, own: ArrayLike<number>): void;
   /** The flags that a link has by its `rel`. */
@@ -82,7 +82,10 @@ export interface Heading {
   count: number;
 }
 
-/** How a document is built, as written: browsers repair most of it, each tag that is missing or out of place at a cost. */
+/**
+ * How a document is built, as written. Browsers repair most mistakes, but each missing or misplaced tag costs
+ * something.
+ */
 export interface DocumentShape {
   elements: number;
   deepest: number;
@@ -97,7 +100,7 @@ export interface DocumentShape {
   firstHeading: number;
   /** The first two headings in a row between which a level is missing, such as h2 and h4. */
   skippedHeading: [from: number, to: number] | null;
-  /** Elements whose id another has before them. */
+  /** Elements whose id is already taken by an earlier element. */
   duplicateIds: number;
   duplicateId: string | null;
   /** A blank and four letters for each id and each name of an anchor; null when they are not all known. */
@@ -233,12 +236,12 @@ export class LinkWriter {
     return this.hrefs.push(href) - 1;
   }
 
-  /** The current element is in the head, where a browser puts it. */
+  /** The current element is in the head, as a browser places it. */
   get isInHead(): boolean {
     return this.#engine.exports.inHead.value !== 0;
   }
 
-  /** The current element, one without an end tag, is in a `<noscript>`: where scripts run, it does not exist. */
+  /** The current element, which has no end tag, is in a `<noscript>`: where scripts run, it does not exist. */
   get isWithoutScripts(): boolean {
     return (this.#engine.exports.flags() & SILENT) !== 0;
   }
@@ -296,14 +299,14 @@ export class LinkWriter {
 
 interface LinkTexts {
   rows: Int32Array;
-  /** What `rows` count in: the visible text, as far as it is kept, and what links say. */
+  /** What `rows` count in: the visible text, as far as it is kept, followed by the texts of links. */
   texts: Buffer;
   textBytes: number;
   /** The whole visible text, in the engine's memory. */
   visible: Buffer;
 }
 
-/** The beginning of the text, and what links further on say. Changes the rows to count in it. */
+/** The beginning of the text, followed by the texts of later links. Changes the rows to count in it. */
 function shortened(all: Buffer, rows: Int32Array, kept: number): { texts: Buffer; textBytes: number } {
   const pieces = [Buffer.from(all.subarray(0, kept))];
   let length = kept;
@@ -329,7 +332,7 @@ function shortened(all: Buffer, rows: Int32Array, kept: number): { texts: Buffer
   return { texts: Buffer.concat(pieces, length), textBytes: kept };
 }
 
-/** Where the character begins that has a byte here. */
+/** Where the character that has a byte here begins. */
 function characterStart(text: Buffer, at: number): number {
   let start = at;
   while (start > 0 && (text[start]! & 0xc0) === 0x80) start--;

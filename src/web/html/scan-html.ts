@@ -11,7 +11,7 @@ export interface HtmlVisitor {
    * tag: a void element of HTML, or one closed by `/>` in SVG or MathML.
    */
   open(tag: Tag, attributes: Attributes, empty: boolean): void;
-  /** An end tag, whether or not anything of that name is open. */
+  /** An end tag, whether or not an element with that name is open. */
   close(tag: Tag): void;
   /**
    * A piece of text: the source's bytes from `start` to `end`. With `references` it may hold character references,

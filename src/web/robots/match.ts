@@ -4,7 +4,7 @@ import { type AgentGroup, encodeInnerDollars, type ParsedRule } from "./parse.ts
 
 export interface RobotsVerdict {
   readonly allowed: boolean;
-  /** Number of the line that decided, from 1; null when none did. */
+  /** Number of the line that decided, from 1; null when no line did. */
   readonly line: number | null;
   /** That line's text. */
   readonly rule: string | null;
@@ -55,13 +55,13 @@ function compileGroup(group: AgentGroup): CompiledRule[] {
       continue;
     }
     compiled.push(compileRule(rule, rule.pattern, group.name));
-    // Google: a rule that allows /a/index.html also allows /a/.
+    // Google's rule: a rule that allows /a/index.html also allows /a/.
     const slash = rule.pattern.lastIndexOf("/");
     if (rule.allow && slash >= 0 && rule.pattern.startsWith("/index.htm", slash)) {
       compiled.push(compileRule(rule, `${rule.pattern.slice(0, slash + 1)}$`, group.name));
     }
   }
-  // In this order the first rule that matches is the one that decides.
+  // In this order, the first rule that matches decides.
   return compiled.sort(
     (left, right) =>
       right.priority - left.priority || Number(right.allow) - Number(left.allow) || left.line - right.line,

@@ -1,7 +1,10 @@
 /** What the answer to a request for robots.txt means for the host (RFC 9309, 2.3.1), and for how long. */
 import { backOff } from "../../kernel/back-off.ts";
 
-/** How the request ended: a status, or the name of the error. `isOurs`: we refused to connect, so asking again is of no use. */
+/**
+ * How the request ended: a status, or the name of the error. `isOurs`: we refused to connect, so asking again would not
+ * help.
+ */
 export type RobotsFetch = { status: number } | { error: string; isOurs?: boolean };
 
 export interface RobotsOutcome {
@@ -21,14 +24,16 @@ const LONGEST = 24 * 60 * MINUTE;
 /** A host that is down is tried again after a minute, then less and less often. */
 const UNREACHABLE = { firstMs: MINUTE, maxMs: LONGEST };
 
-/** What a strict crawler makes of an answer that RFC 9309 counts as "there are no rules"; null when nothing is against it. */
+/**
+ * How a strict crawler treats an answer that RFC 9309 counts as "there are no rules"; null when it has no objection.
+ */
 export function strictOutcome(fetched: RobotsFetch, text: string): RobotsOutcome | null {
   const closed = (why: string, ttlMs = MINUTE): RobotsOutcome => ({
     kind: "closed",
     ttlMs,
     reason: `robots.txt ${why}: nothing is fetched`,
   });
-  // Not remembered: with other settings it can be read at once.
+  // Not remembered, because with other settings it can be read at once.
   if ("error" in fetched) return fetched.isOurs ? closed(`cannot be read: ${fetched.error}`, 0) : null;
   const { status } = fetched;
   if (status === 401 || status === 403) return closed(`answered ${status}`);
@@ -38,7 +43,10 @@ export function strictOutcome(fetched: RobotsFetch, text: string): RobotsOutcome
 const DIRECTIVE = /^[\s\uFEFF]*(?:user-?agent|(?:dis)?allow|crawl-?delay|sitemap|host|clean-param)[ \t]*:/im;
 const COMMENT = /^[\s\uFEFF]*(?:#.*)?$/;
 
-/** A page of HTML or binary data instead of the file holds no rules, but that does not mean that the site has none. */
+/**
+ * An HTML page or binary data sent instead of the file holds no rules, but that does not mean that the site has no
+ * rules.
+ */
 function isRobotsText(text: string): boolean {
   if (/^[\s\uFEFF]*</.test(text) || text.includes("\0")) return false;
   return DIRECTIVE.test(text) || text.split("\n").every((line) => COMMENT.test(line));

@@ -4,7 +4,7 @@ import { normalizePercent } from "../percent-encoding.ts";
 /** RFC 9309, 2.5: at least 500 KiB must be read. What follows is ignored, so an endless file costs nothing. */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** Google's cap: eight times the longest URL browsers took. The rest of a longer line is cut off. */
+/** Google's cap: eight times the longest URL that browsers accepted. The rest of a longer line is cut off. */
 const MAX_LINE_BYTES = 2083 * 8 - 1;
 
 /** Some sites ask for an hour between requests; we never wait longer than this many seconds. Heritrix does the same. */
@@ -41,7 +41,7 @@ export interface ParsedRobots {
 
 type Key = "user-agent" | "allow" | "disallow" | "sitemap" | "crawl-delay" | null;
 
-/** Keys by how they begin, including the misspellings that Google accepts. */
+/** Keys by their beginnings, including the misspellings that Google accepts. */
 const KEYS: readonly [string, Key][] = [
   ["user-agent", "user-agent"],
   ["useragent", "user-agent"],
@@ -106,7 +106,7 @@ function toByteLines(input: string | Uint8Array): string[] {
     typeof input === "string"
       ? toByteString(input.slice(0, head))
       : Buffer.from(input.subarray(0, head)).toString("latin1");
-  // A byte order mark, even a broken one, is skipped: it would hide the first line.
+  // A byte order mark, even a broken one, is skipped because it would hide the first line.
   let start = 0;
   while (start < BYTE_ORDER_MARK.length && bytes[start] === BYTE_ORDER_MARK[start]) start++;
   const read = bytes.slice(start, start + MAX_ROBOTS_BYTES);
@@ -172,7 +172,10 @@ export function parseLines(input: string | Uint8Array): ParsedRobots {
 // 2.2.2): characters a URL may not contain are percent-encoded, `%XX` is upper case, unreserved characters are decoded.
 // Texts here are byte strings, one character per octet: a file in Latin-1 then gives `%E9` for its é, as it means.
 
-/** Everything that the URL parser would encode in a path or query; rules and URLs both pass here, so more than needed does no harm. */
+/**
+ * Everything that the URL parser would encode in a path or query. Rules and URLs both pass through here, so encoding
+ * more than necessary does no harm.
+ */
 const NOT_PLAIN = /[^\x21-\x7e]|["<>\\^`{|}]/g;
 const ASTERISK = /\*/g;
 const DOLLAR = /\$/g;

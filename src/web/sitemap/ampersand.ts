@@ -9,7 +9,7 @@ const LONGEST_REFERENCE = 34;
 const REFERENCE = /&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{0,31});/iy;
 
 export interface AmpersandEscaper {
-  /** Returns the text, including what was held back before; holds back an end that cannot be decided yet. */
+  /** Returns the text, including what was held back before; holds back an ending that cannot be decided yet. */
   write(text: string): string;
   end(): string;
   /** Some were escaped. */

@@ -1,4 +1,4 @@
-/** Collects the entries of a sitemap, within its limits, and its problems. */
+/** Collects the entries of a sitemap and its problems, within limits. */
 
 export interface SitemapUrl {
   /** As written: not resolved, not canonical. */
@@ -13,7 +13,7 @@ export interface SitemapUrl {
 
 export type Alternate = [lang: string, href: string];
 
-/** What an entry says about its address; empty where it says nothing. */
+/** What an entry says about its address; fields it does not mention are empty. */
 export interface EntryFacts {
   lastmod: string;
   priority: string;
@@ -24,7 +24,7 @@ export interface EntryFacts {
 export interface SitemapLimits {
   /** Octets read after decompression. */
   maxBytes: number;
-  /** URLs, or sitemaps of an index, taken from one file. */
+  /** URLs taken from one file, or sitemaps from one index. */
   maxUrls: number;
   /** Longest address taken, in characters. */
   maxUrlLength: number;
@@ -38,7 +38,7 @@ export interface SitemapCollector {
   truncated: boolean;
   addUrl(loc: string, facts?: Partial<EntryFacts>): void;
   addSitemap(loc: string): void;
-  /** Each text is kept once, and only the first few. */
+  /** Each text is kept once, and only the first few texts are kept. */
   addProblem(text: string): void;
   /** Adds the problems that were only counted. */
   finish(): void;
@@ -46,9 +46,9 @@ export interface SitemapCollector {
 
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEM_LENGTH = 200;
-/** Languages have a few hundred codes, and a page is seldom in more than a hundred. */
+/** There are a few hundred language codes, and a page seldom has more than a hundred translations. */
 const MAX_ALTERNATES = 300;
-/** The longest date format in use is that of RFC 822, with about 31 characters. */
+/** The longest date format in use is that of RFC 822, at about 31 characters. */
 const MAX_DATE_LENGTH = 64;
 
 export function createCollector(limits: SitemapLimits): SitemapCollector {

@@ -40,7 +40,7 @@ async function* withHead(pieces: AsyncIterable<Uint8Array>, wanted: number): Asy
       head = null;
     }
   } catch (error) {
-    // A transfer that breaks off early still delivered something.
+    // A transfer that breaks off early has still delivered something.
     if (head !== null) yield head;
     throw error;
   }
@@ -65,7 +65,7 @@ async function* plainBytes(input: SitemapInput): AsyncGenerator<Uint8Array> {
     pipeline(Readable.from(all()), gunzip, () => {});
     for await (const chunk of gunzip) yield chunk as Uint8Array;
   } finally {
-    // Reading may stop before `all` is consumed: without this the transfer would stay open.
+    // Reading may stop before `all` is consumed. Without this call, the transfer would stay open.
     await pieces.return(undefined);
   }
 }
@@ -77,7 +77,7 @@ function createDecoder(head: Uint8Array): TextDecoder {
   const declaration = Buffer.from(head.subarray(0, 200)).toString("latin1");
   const label = /^\s*<\?xml[^>]{0,150}?encoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(declaration)?.[1];
   try {
-    // An 8-bit text that claims to be UTF-16 is a common mistake: if it were, it could not have been read this far.
+    // An 8-bit text that claims to be UTF-16 is a common mistake. Real UTF-16 could not have been read this far.
     return new TextDecoder(label === undefined || /^utf-?16/i.test(label) ? "utf-8" : label);
   } catch {
     return new TextDecoder("utf-8");

@@ -1,4 +1,4 @@
-/** The entries of a sitemap or feed: what their elements say, taken from a stream of tags and texts, also where elements are missing. */
+/** The entries of a sitemap or feed, read from a stream of tags and texts even where elements are missing. */
 import type { EntryFacts, SitemapCollector } from "./collector.ts";
 
 /** How each kind names an entry and, within it, the address, a second choice for that, and the date. */
@@ -68,7 +68,7 @@ export class Entries {
     else if (depth === own) this.#finish();
   }
 
-  /** The file has ended. An address is whole if a tag began behind it, and texts are handed over only then. */
+  /** The file has ended. An address is whole if a tag began after it, and texts are handed over only then. */
   end(): void {
     this.#take();
     this.#finish();

@@ -1,4 +1,4 @@
-/** Reads a sitemap in any format, within limits; of a broken one, everything that can be read. */
+/** Reads a sitemap in any format, within limits. From a broken one, it reads everything that can be read. */
 import { createCollector, type SitemapCollector, type SitemapLimits, type SitemapUrl } from "./collector.ts";
 import { decodeSitemap, type SitemapInput } from "./decode.ts";
 import { createXmlReader, type SitemapReader, type XmlKind } from "./xml.ts";
@@ -16,7 +16,7 @@ export interface SitemapResult {
   sitemaps: string[];
   /** What was wrong, in words. */
   problems: string[];
-  /** There was more than was read: a limit was reached, or the transfer broke off. */
+  /** There was more than could be read: a limit was reached, or the transfer broke off. */
   truncated: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function readSitemap(input: SitemapInput, limits: Partial<SitemapLi
   const collector = createCollector(allLimits);
   let reader: SitemapReader<SitemapKind> | null = null;
   for await (const piece of decodeSitemap(input, allLimits.maxBytes, collector)) {
-    // The parser knows DOCTYPE in capitals only, and would complain about each letter.
+    // The parser knows DOCTYPE only in capitals, and would complain about each letter.
     const text: string = reader === null ? piece.trimStart().replace(/^<!doctype/i, "<!DOCTYPE") : piece;
     if (text === "") continue;
     reader ??= text.startsWith("<") ? createXmlReader(collector) : createTextReader(collector);
@@ -50,7 +50,7 @@ export async function readSitemap(input: SitemapInput, limits: Partial<SitemapLi
   return { kind: reader?.kind ?? "unknown", urls, sitemaps, problems, truncated };
 }
 
-/** A longer line is not an address; without a limit, an endless line would fill the memory. */
+/** A longer line is not an address. Without this limit, an endless line would fill the memory. */
 const MAX_LINE = 64 * 1024;
 
 /** After this many lines without an address, it is not a sitemap. */

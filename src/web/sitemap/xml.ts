@@ -40,7 +40,7 @@ export function createXmlReader(collector: SitemapCollector): SitemapReader<XmlK
   let attributes = 0;
   let stopped = false;
   let isEnding = false;
-  /** Problems of the XML: one example of each is enough. */
+  /** XML problems: one example of each is enough. */
   const said = new Set<string>();
 
   function stop(problem: string): void {
@@ -61,7 +61,7 @@ export function createXmlReader(collector: SitemapCollector): SitemapReader<XmlK
   });
   parser.on("doctype", (doctype) => {
     if (/^\s*html\b/i.test(doctype)) return stop("not a sitemap: an HTML page");
-    // Entities that a document declares are never expanded: they can grow without end, or name files.
+    // Entities that a document declares are never expanded, because they can grow without end or name files.
     hasOwnEntities = /<!ENTITY/i.test(doctype);
     if (hasOwnEntities) collector.addProblem("entities of its own (DTD) are not expanded");
   });
@@ -76,7 +76,7 @@ export function createXmlReader(collector: SitemapCollector): SitemapReader<XmlK
     if (depth === 1) openRoot(tag.name);
     else entries?.open(tag.name, depth, tag.attributes as Record<string, string | undefined>);
   });
-  // A text in which the file ends may have been cut.
+  // A text that the end of the file interrupts may have been cut.
   const addText = (piece: string) => {
     if (!isEnding) entries?.text(piece, depth);
   };

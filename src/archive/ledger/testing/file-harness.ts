@@ -13,7 +13,7 @@ import { ledgerPaths } from "../ledger-files.ts";
 import { readRecords, type StoredRecord, TestRecordLog } from "./test-record-log.ts";
 
 export interface FileHarness extends LedgerHarness {
-  /** Where the files of the ledger in use are. */
+  /** The folder of the ledger's current files. */
   readonly folder: string;
   /** The notices of the ledgers. */
   readonly notices: string[];
@@ -21,7 +21,7 @@ export interface FileHarness extends LedgerHarness {
 
 export const RECORDS_FILE = "records.jsonl";
 
-/** `change` does to the files what a crash may do, after they were copied. */
+/** `change` alters the copied files as a crash may. */
 export function fileHarness(change: (folder: string) => void = () => {}): FileHarness {
   const root = mkdtempSync(join(tmpdir(), "trawl-files-"));
   let generation = 0;
@@ -43,7 +43,8 @@ export function fileHarness(change: (folder: string) => void = () => {}): FileHa
       const before = folder();
       generation++;
       mkdirSync(folder());
-      // The seal and the commits first: anything written to the other files in the meantime is then after the last commit.
+      // The seal and the commits are copied first, so anything written to the other files in the meantime is after the
+      // last commit.
       const first = ["commits.jsonl", "seal.json"];
       const names = readdirSync(before).sort((a, b) => first.indexOf(b) - first.indexOf(a));
       for (const name of names) {

@@ -35,7 +35,7 @@ export class TestRecordLog implements RecordLog<StoredRecord> {
     const good = bad < 0 ? records : records.slice(0, bad);
     const bytes = Buffer.from(good.map((record) => `${JSON.stringify(record)}\n`).join(""));
     await this.#file.append(bytes);
-    // Earlier ones stay in the log: the ledger must notice that they do not count.
+    // Earlier records stay in the log: the ledger must notice that they do not count.
     if (bad >= 0) throw new Error("unstorable");
     this.#sum = crc32(bytes, this.#sum);
     return this.mark;

@@ -1,4 +1,4 @@
-/** Independent readers of what we write: they share no code with the writers of WARC and ZIP. */
+/** Independent readers of what we write: they share no code with the WARC and ZIP writers. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -7,13 +7,15 @@ import { crc32, gunzipSync } from "node:zlib";
 import { openPromise } from "yauzl";
 
 export interface CheckedDigests {
-  /** Digests that were computed again and found right. */
+  /** Digests that were recomputed and found right. */
   right: number;
   /** Payload digests of revisits, whose payload is in another record. */
   elsewhere: number;
 }
 
-/** Computes every digest of a WARC file again, from the bytes alone (ISO 28500:2017, 5.8 and 5.9). Throws when one is wrong. */
+/**
+ * Recomputes every digest of a WARC file from the bytes alone (ISO 28500:2017, 5.8 and 5.9). Throws when one is wrong.
+ */
 export function checkDigests(path: string): CheckedDigests {
   let rest: Buffer = gunzipSync(readFileSync(path));
   const checked: CheckedDigests = { right: 0, elsewhere: 0 };

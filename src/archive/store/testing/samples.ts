@@ -33,7 +33,7 @@ export const sampleStore = (folder: string, options: Partial<BlobStoreOptions> =
     ...options,
   });
 
-/** The records of pages, whose bytes are put into the store. */
+/** The records of pages whose bytes are put into the store. */
 export async function storePages(blobs: BlobStore, pages: Record<string, string>): Promise<MetadataRecord[]> {
   const records: MetadataRecord[] = [];
   for (const [url, html] of Object.entries(pages)) {

@@ -57,7 +57,10 @@ interface Source {
   rest: AsyncGenerator<Line>;
 }
 
-/** Merges files of sorted lines into one sorted stream, with one line of each file in memory. Equal lines come once. Code units are compared: the keys are ASCII, for which that is the order of their bytes. */
+/**
+ * Merges files of sorted lines into one sorted stream, holding one line of each file in memory. Equal lines are
+ * returned once. Code units are compared: the keys are ASCII, so that is also the order of their bytes.
+ */
 export async function* mergeLines(paths: readonly string[]): AsyncGenerator<string> {
   let sources: Source[] = [];
   for (const path of paths) {
@@ -67,7 +70,7 @@ export async function* mergeLines(paths: readonly string[]): AsyncGenerator<stri
   let previous: string | null = null;
   try {
     while (sources.length > 0) {
-      // There are as many sources as gigabytes: searching all of them is cheap compared to reading a line.
+      // There are as many sources as gigabytes, and searching all of them is cheap compared to reading a line.
       const least = sources.reduce((best, source) => (source.line < best.line ? source : best));
       if (least.line !== previous) yield least.line;
       previous = least.line;
@@ -115,7 +118,7 @@ export class PageList {
     this.#key = key;
     const { url, mime, status, digest } = entry;
     if (status !== "200") return;
-    // A revisit is listed only where the page has no capture of its own: it sends the reader elsewhere.
+    // A revisit is listed only where the page has no capture of its own, because it sends the reader elsewhere.
     if (mime === REVISIT_MIME ? !this.#pages.has(url) : HTML.has(mime)) this.#pages.set(url, { timestamp, digest });
   }
 

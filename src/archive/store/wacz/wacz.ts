@@ -23,7 +23,7 @@ export interface WaczOptions {
   title: string;
   description: string;
   software: string;
-  /** The page that replay begins with. */
+  /** The page where replay begins. */
   mainPageUrl: string | null;
   /** Wall time in ms. */
   now: number;

@@ -1,6 +1,7 @@
 /**
  * Writes a ZIP file with stored entries (APPNOTE 6.3 sections 4.3 and 4.5.3). It streams, and uses ZIP64 where a size,
- * an offset or the number of entries needs it. Written by hand because WACZ needs no compression and nothing else.
+ * an offset or the number of entries needs it. Written by hand because WACZ needs only stored entries, without
+ * compression.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -26,7 +27,7 @@ const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
 
 const LOCAL_HEADER_BYTES = 30;
-/** Where the checksum is in a local header. */
+/** The offset of the checksum in a local header. */
 const LOCAL_CRC = 14;
 /** ZIP 4.5: the version that has ZIP64. */
 const VERSION = 45;
@@ -41,7 +42,7 @@ export class ZipWriter {
   readonly #entries: Placed[] = [];
   #position = 0;
 
-  /** Sizes and offsets from `limit` on are written as ZIP64; lower in tests, which have no 4 GB to spare. */
+  /** Sizes and offsets from `limit` on are written as ZIP64. Tests set it lower, because they have no 4 GB to spare. */
   constructor(handle: OpenFile, at: number, limit = MAX_32) {
     this.#handle = handle;
     this.#date = dosDate(at);

@@ -19,13 +19,15 @@ export interface Capture {
   >;
   /** With a 304: the SHA-256 of the page that the condition named. */
   unchangedSha256: string | null;
-  /** False for what pages need: a revisit counts as a page, so none is made of it. */
+  /** False for what pages need: a revisit counts as a page, so none is written for it. */
   isPage?: boolean;
 }
 
 const PROFILE = "http://netpreserve.org/warc/1.1/revisit";
 
-/** The digest that an earlier record must have for this capture to be a revisit of it; null when it is not one. */
+/**
+ * The digest that an earlier record must have for this capture to be a revisit of it; null when it is not a revisit.
+ */
 export function soughtDigest({ response: { status, body }, unchangedSha256, isPage }: Capture): string | null {
   if (isPage === false) return null;
   if (status === 304) return unchangedSha256 === null ? null : `sha256:${unchangedSha256}`;
@@ -33,7 +35,7 @@ export function soughtDigest({ response: { status, body }, unchangedSha256, isPa
   return status === 200 && body.length > 0 ? digestOf(body) : null;
 }
 
-/** The record to index, and what the index says of it. `original` is what `soughtDigest` asked for. */
+/** The record to index, and what the index says about it. `original` is what `soughtDigest` asked for. */
 export function captureRecord(
   { at, request, response }: Capture,
   original: Original | null,
@@ -82,7 +84,7 @@ const revisitHeaders = ({ id, url, date }: Original, unchanged: boolean): WarcHe
   ["WARC-Refers-To-Date", date],
 ];
 
-/** Our limits cut by length; a compressed body that ended too early was cut by something else. */
+/** Our limits cut by length; if a compressed body ended too early, something else cut it. */
 const truncation = ({ truncated }: Capture["response"]): WarcHeaders =>
   truncated === null ? [] : [["WARC-Truncated", truncated === "encoding" ? "unspecified" : "length"]];
 
@@ -146,7 +148,7 @@ function wasDecoded(encoding: string): boolean {
   try {
     return contentCodings(encoding).length > 0;
   } catch {
-    // More codings than the client undoes. Such an answer has no body to describe.
+    // More codings than the client undoes. An answer with these has no body to describe.
     return true;
   }
 }

@@ -12,15 +12,18 @@ const Entry = z.object({
   length: z.string().regex(/^\d{1,15}$/),
   offset: z.string().regex(/^\d{1,15}$/),
   filename: z.string(),
-  /** Of the record's bytes in the file. Missing in the index lines of older versions, as is the next one. */
+  /**
+   * Digest of the record's bytes in the file. This field and the next one are missing in the index lines of older
+   * versions.
+   */
   recordDigest: z.string().optional(),
-  /** Of the bytes between the indexed record before and this one: its request, and the warcinfo. */
+  /** Digest of the bytes between the previous indexed record and this one: its request, and the warcinfo. */
   beforeDigest: z.string().optional(),
 });
 
 export type CdxjEntry = z.infer<typeof Entry>;
 
-/** What an index says of a capture, wherever its record is. */
+/** What an index says about a capture, wherever its record is. */
 export type CaptureAbout = Pick<CdxjEntry, "url" | "mime" | "status" | "digest">;
 
 export interface CdxjLine {
@@ -39,7 +42,7 @@ export const cdxjTimestamp = (at: number): string => new Date(at).toISOString().
 export const formatCdxj = (at: number, entry: CdxjEntry): string =>
   `${surt(entry.url).replace(/\s/g, encodeURIComponent)} ${cdxjTimestamp(at)} ${JSON.stringify(entry)}`;
 
-/** Null when it is not an index line of ours. */
+/** Null when it is not one of our index lines. */
 export function parseCdxj(line: string): CdxjLine | null {
   const [, key, timestamp, json] = /^(\S+) (\d{14}) (\{.*\})$/s.exec(line) ?? [];
   if (key === undefined || timestamp === undefined || json === undefined) return null;
@@ -57,7 +60,7 @@ export const cdxjTime = (timestamp: string): number =>
 
 /** The sort key of a URL in a CDXJ index, as replay tools (pywb, wabac.js) make it: `com,github)/owner/repo`. */
 export function surt(url: string): string {
-  // All of it in lower case: replay tools look a URL up regardless of case, and compare afterwards.
+  // In lower case throughout: replay tools look a URL up regardless of case, and compare afterwards.
   const parsed = URL.parse(url.replace(/^(https?:\/\/)www\d*\./, "$1").toLowerCase());
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return url;
   const host = parsed.hostname.split(".").reverse().join(",");

@@ -1,6 +1,6 @@
 /**
- * Which payloads the WARCs already hold, and where: what a revisit record refers to. 24 to 28 bytes per payload; the
- * record itself says the rest when it is needed.
+ * Which payloads the WARCs already hold, and where, for revisit records to refer to. Takes 24 to 28 bytes per payload;
+ * the record itself says the rest when it is needed.
  */
 import { open } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * `verify --repair` for WARCs: finishes what a crash left open, sets damaged bytes aside in `quarantine/`, keeps every good
- * record, and makes the indexes again from the records. Must not run while anything is written to the folder.
+ * `verify --repair` for WARCs: finishes what a crash left open, sets damaged bytes aside in `quarantine/`, keeps every
+ * good record, and rebuilds the indexes from the records. Must not run while anything is written to the folder.
  */
 import { open } from "node:fs/promises";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ export async function repairWarcs(options: RepairWarcsOptions): Promise<Repaired
   for (const name of await namesIn(folder)) {
     if (name.endsWith(TEMPORARY_SUFFIX)) await fs.rm(join(folder, name), { force: true });
   }
-  // Notices say what was dropped; `verify` has reported it already.
+  // Notices say what was dropped; `verify` has already reported it.
   await recoverWarcs(folder, () => {}, fs);
   for (const pair of await warcPairs(folder)) {
     if (!bad.has(pair.base)) continue;
@@ -129,7 +129,7 @@ async function moveAside(folder: string, name: string, fs: FileSystem): Promise<
   return target;
 }
 
-/** A name in quarantine that an earlier repair has not used. */
+/** A name in quarantine that no earlier repair has used. */
 async function freeName(folder: string, name: string, fs: FileSystem): Promise<string> {
   const quarantine = join(folder, QUARANTINE);
   await makeFolder(quarantine, fs);

@@ -99,7 +99,7 @@ export async function verifyWarcs(options: VerifyWarcsOptions): Promise<WarcCoun
   return counts;
 }
 
-/** Throws at the first damage in a finished WARC or its index: nothing damaged may be exported. */
+/** Throws at the first damage in a finished WARC or its index, because nothing damaged may be exported. */
 export async function assertIntact(folder: string): Promise<void> {
   for (const pair of await warcPairs(folder)) {
     if (pair.isOpen) continue;
@@ -117,7 +117,7 @@ async function checkPair(
   onRecord?: (bytes: number) => void,
 ): Promise<number> {
   if (warc === null) {
-    // A crash leaves an empty one when a file was removed that held nothing.
+    // A crash leaves an empty file while a file without captures is being removed.
     if ((await stat(join(folder, index!))).size === 0) return 0;
     report({ kind: "missing_warc", file: index!, offset: 0, why: "there is no WARC of this name", url: null });
     return 0;
@@ -161,7 +161,7 @@ async function readIndex(path: string, isOpen: boolean): Promise<IndexLine[]> {
   return lines;
 }
 
-/** Names the page of a damaged record, where the index knows it. */
+/** Names the page of a damaged record, if the index knows it. */
 function reportDamage(
   file: string,
   { damaged }: ReadWarc,
@@ -256,7 +256,7 @@ export async function warcPairs(folder: string): Promise<WarcPair[]> {
     const [warc, index] = [base + WARC_SUFFIX, base + CDXJ_SUFFIX];
     const isOpen = names.has(warc + OPEN_SUFFIX);
     if (isOpen) return { base, warc: warc + OPEN_SUFFIX, index: first(index + OPEN_SUFFIX, index), isOpen };
-    // An open index beside a finished WARC is what a crash leaves at the end.
+    // A crash at the end leaves an open index beside a finished WARC.
     const openIndex = names.has(warc) ? [] : [index + OPEN_SUFFIX];
     return { base, warc: first(warc), index: first(index, ...openIndex), isOpen };
   });

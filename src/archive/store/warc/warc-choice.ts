@@ -13,11 +13,11 @@ import { namesIn, OPEN_SUFFIX, WARC_SUFFIX } from "./warc-file.ts";
 export interface Choice {
   /** Where the choice is kept. */
   path: string;
-  /** What is chosen, as the file calls it. */
+  /** The choice, as the file names it. */
   name: "warc" | "requisites";
   /** What this run was asked to do; null when it was not asked. */
   asked: boolean | null;
-  /** For a workspace in which nothing was ever chosen. */
+  /** The default for a workspace in which nothing was ever chosen. */
   ifNever: () => Promise<boolean>;
   onNotice: (text: string) => void;
 }
@@ -48,7 +48,7 @@ export async function choose({ path, name, asked, ifNever, onNotice }: Choice): 
     const kept = { warc: "WARCs are written", requisites: "what the pages need is fetched" }[name];
     onNotice(`${path} is damaged; ${asked === false ? "it is replaced" : kept}.`);
   }
-  // A capture too many does no harm; one too few is lost.
+  // A superfluous capture does no harm; a missing one is lost.
   const chosen = asked ?? (before === "damaged" || before === true || (before === null && (await ifNever())));
   if (chosen !== (before ?? false)) await writeChoice(path, chosen, name);
   return chosen;

@@ -43,7 +43,7 @@ export class WarcFile {
     return new WarcFile(folder, base, warcinfo, [warc, index], fs);
   }
 
-  /** Adds the request first, so that what the index covers ends with a record that it names. */
+  /** Adds the request first, so that the part that the index covers ends with a record that the index names. */
   async add(request: Buffer, record: Buffer, at: number, about: CaptureAbout): Promise<number> {
     const start = await this.#warc.append(Buffer.concat([request, record]));
     const offset = start + request.length;
@@ -84,7 +84,7 @@ export async function recoverWarcs(
   }
 }
 
-/** The index of an open file: its whole lines, and where the last record ends that they name. */
+/** The index of an open file: its whole lines, and the end of the last record that they name. */
 interface OpenIndex {
   lines: string[];
   end: number;
@@ -93,8 +93,8 @@ interface OpenIndex {
 }
 
 /**
- * Whole records behind the last one that is indexed are kept: their index lines were lost, by the crash or by damage. What
- * follows them was never settled.
+ * Whole records after the last indexed one are kept: the crash or damage lost their index lines. What follows them was
+ * never settled.
  */
 async function recover(folder: string, base: string, onNotice: (text: string) => void, fs: FileSystem): Promise<void> {
   const warc = join(folder, base + WARC_SUFFIX + OPEN_SUFFIX);
@@ -108,7 +108,7 @@ async function recover(folder: string, base: string, onNotice: (text: string) =>
   const end = last === undefined ? (index.isWhole ? index.end : 0) : last.offset + last.length;
   if (end < size) {
     onNotice(`${warc}: a crash left ${size - end} bytes of an unfinished page; they were dropped.`);
-    // Durable before the file gets its final name: nobody checks the end of a finished file.
+    // Durable before the file gets its final name, because nobody checks the end of a finished file.
     const file = await AppendFile.open(warc, fs);
     try {
       await file.truncate(end);

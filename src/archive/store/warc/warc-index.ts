@@ -1,6 +1,6 @@
 /**
- * The index lines that belong to a WARC file, made from its records: what the CDXJ next to it must say. So an index can be
- * checked to the byte, and rebuilt when it is lost.
+ * The index lines that belong to a WARC file, made from its records: what the CDXJ next to it must say. They are used
+ * to check an index to the byte, and to rebuild a lost one.
  */
 import { type CaptureAbout, formatCdxj, REVISIT_MIME } from "./cdxj.ts";
 import { type Piece, type PieceRange, readPieces } from "./warc-reader.ts";
@@ -9,12 +9,14 @@ import { digestOf } from "./warc-record.ts";
 export interface RecordPlace {
   filename: string;
   offset: number;
-  /** The bytes in the file: of the record, and of what was written between the indexed record before it and this one. */
+  /** The bytes in the file: those of the record, and those between the previous indexed record and this one. */
   record: Buffer;
   before: readonly Buffer[];
 }
 
-/** The two digests cover every byte of a file: those that no reader needs too, such as padding in compressed data. */
+/**
+ * The two digests cover every byte of a file, including those that no reader needs, such as padding in compressed data.
+ */
 export function indexLine(at: number, about: CaptureAbout, { filename, offset, record, before }: RecordPlace): string {
   const place = { length: String(record.length), offset: String(offset), filename };
   const digests = { recordDigest: digestOf(record), beforeDigest: digestOf(...before) };
@@ -28,7 +30,7 @@ export interface IndexedRecord {
   url: string;
   /** Without a newline. */
   line: string;
-  /** What comes between the indexed record before and this one has been damaged, so its digest is not known. */
+  /** What comes between the previous indexed record and this one is damaged, so its digest is not known. */
   isAfterDamage: boolean;
 }
 
@@ -41,7 +43,7 @@ export interface ReadWarc {
 
 export type Damage = Pick<Piece, "offset" | "length" | "why">;
 
-/** Revisits and responses are what people look for; requests and the warcinfo are found through them. */
+/** People look for revisits and responses; these lead to requests and the warcinfo. */
 const INDEXED: ReadonlySet<string> = new Set(["response", "revisit"]);
 
 export interface ReadWarcOptions extends PieceRange {
@@ -79,7 +81,7 @@ export async function readWarc(path: string, filename: string, options: ReadWarc
   return { records, damaged: [...damaged, ...waiting].sort((a, b) => a.offset - b.offset) };
 }
 
-/** What an index says of the HTTP response in a record's block. Indexes say `unk` when the server sent no type. */
+/** What an index says about the HTTP response in a record's block. Indexes say `unk` when the server sent no type. */
 export function httpFacts(type: string, block: Buffer): Pick<CaptureAbout, "mime" | "status"> {
   const [first = "", ...headers] = block.toString("utf8", 0, Math.max(0, block.indexOf("\r\n\r\n"))).split("\r\n");
   const status = /^\S+ (\d+)/.exec(first)?.[1] ?? "";

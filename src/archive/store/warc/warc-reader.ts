@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { crc32, type InflateRaw, inflateRaw } from "node:zlib";
 import { digestOf, parseHeaders } from "./warc-record.ts";
 
-/** Part of a file: a record, or, when `record` is null, bytes that are not one. */
+/** Part of a file: a record or, when `record` is null, bytes that are not a record. */
 export interface Piece {
   offset: number;
   length: number;
@@ -27,7 +27,7 @@ export interface ReadRecord {
 
 type Read = { raw: Buffer; record: ReadRecord } | { why: string };
 
-/** Most records are shorter, so that one read gets them. */
+/** Most records are shorter than this, so one read gets them whole. */
 const WINDOW_BYTES = 64 << 10;
 /** No page that we fetch is this long. */
 const MAX_RECORD_BYTES = 1 << 30;
@@ -40,7 +40,7 @@ const inflate = promisify(inflateRaw) as unknown as (
   options: { info: true; maxOutputLength: number },
 ) => Promise<{ buffer: Buffer; engine: InflateRaw }>;
 
-/** Which part of a file to read; the whole of it unless given. */
+/** Which part of a file to read; by default, all of it. */
 export interface PieceRange {
   from?: number;
   to?: number;
@@ -67,7 +67,7 @@ export async function* readPieces(path: string, { from = 0, to }: PieceRange = {
   }
 }
 
-/** Where the next whole record begins; `end` when there is none. */
+/** Where the next whole record begins; `end` when there isn't one. */
 async function nextRecord(file: FileHandle, from: number, end: number): Promise<number> {
   for (let offset = from; offset < end; ) {
     const window = await bytesAt(file, offset, Math.min(WINDOW_BYTES, end - offset));
@@ -135,7 +135,7 @@ function readRecord(bytes: Buffer): ReadRecord | string {
   return { type, headers, block };
 }
 
-/** Digests that we do not write cannot be checked. */
+/** Digests of kinds that we do not write cannot be checked. */
 const agrees = (digest: string | undefined, bytes: Buffer): boolean =>
   digest === undefined || !digest.startsWith("sha256:") || digest === digestOf(bytes);
 
@@ -144,7 +144,7 @@ function payloadOf(block: Buffer): Buffer {
   return headEnd === -1 ? Buffer.alloc(0) : block.subarray(headEnd + BLANK_LINE.length);
 }
 
-/** Fewer bytes at the end of the file. */
+/** Returns fewer bytes at the end of the file. */
 async function bytesAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(Math.max(0, length));
   let read = 0;

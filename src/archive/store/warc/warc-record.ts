@@ -10,7 +10,7 @@ export interface WarcRecord {
   id: string;
   /** Wall time in ms. */
   at: number;
-  /** Headers specific to the type; those that every record has are added. */
+  /** Headers specific to the type; headers that every record has are added. */
   headers: WarcHeaders;
   contentType: string;
   block: Uint8Array;
@@ -30,7 +30,7 @@ export function digestOf(...parts: readonly Uint8Array[]): string {
   return `sha256:${hash.digest("hex")}`;
 }
 
-/** To the second: so the timestamp of an index line is exactly the record's date, as revisits need it. */
+/** To the second, so that the timestamp of an index line is exactly the record's date, as revisits need it. */
 export const warcDate = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
 export const recordMember = (record: WarcRecord): Promise<Buffer> => compress(recordBytes(record));

@@ -1,7 +1,6 @@
 /**
- * Writes what was fetched as WARC/1.1: a request and a response, or a revisit when the server answered 304 for a page
- * that the WARCs hold, or sent a page they already hold. A new file is started before one exceeds its size. One writer
- * per folder.
+ * Writes what was fetched as WARC/1.1: a request and a response, or a revisit when the WARCs already hold the page that
+ * the server sent or answered 304 for. A new file is started before one exceeds its size. One writer per folder.
  */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,7 +32,7 @@ export interface WarcWriterOptions {
 /** A gigabyte, as the WARC standard recommends. */
 export const WARC_MAX_BYTES = 1_000_000_000;
 
-/** A file, what is being added to it, and how many bytes have been reserved in it. */
+/** A file, what is being added to it, and how many bytes are reserved in it. */
 interface Slot {
   file: Promise<WarcFile>;
   adding: Set<Promise<unknown>>;
@@ -83,7 +82,9 @@ export class WarcWriter {
     }
   }
 
-  /** Finishes the current file: waits for everything written, sorts the index, and gives both their names. */
+  /**
+   * Finishes the current file: waits for everything written, sorts the index, and gives both files their final names.
+   */
   async close(): Promise<void> {
     this.#retire();
     await Promise.all(this.#finishing);
@@ -108,7 +109,7 @@ export class WarcWriter {
     if (slot === null) return;
     this.#slot = null;
     const finished = Promise.allSettled(slot.adding).then(async () => (await slot.file).finish());
-    // `close` reports it; until then, a failed rotation must not end the process.
+    // `close` reports it. Until then, a failed rotation must not end the process.
     finished.catch(() => {});
     this.#finishing.push(finished);
   }
