@@ -1,4 +1,4 @@
-/** The settings of a crawl that are not at their default. */
+/** The settings of a crawl that differ from their defaults. */
 import { SETTINGS, type SiteConfig } from "./site-config.ts";
 
 export const changedSettings = (values: Partial<SiteConfig>): (keyof SiteConfig)[] =>

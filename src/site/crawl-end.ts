@@ -7,11 +7,13 @@ import { FETCH_ERRORS, type FetchErrorCode } from "../net/fetch-errors.ts";
 import { fetchErrorMeaning, type Reason, reasonMeaning, reasonSetting } from "./site-reasons.ts";
 import type { EndFacts, StartStep } from "./store/end-facts.ts";
 
-/** `completed` and `limit_reached` have results that can be compared; a `stopped` or `paused` crawl has a part of them. */
+/**
+ * `completed` and `limit_reached` have results that can be compared; a `stopped` or `paused` crawl has partial results.
+ */
 export const END_STATES = ["completed", "limit_reached", "stopped", "paused", "blocked", "failed"] as const;
 export type EndState = (typeof END_STATES)[number];
 
-/** Each cause with the state it means, and the error code of the command line where the crawl got nothing. */
+/** Each cause with the state it means, and, where the crawl got nothing, the error code of the command line. */
 export const END_CAUSES = {
   all_crawled: { state: "completed", code: null },
   url_limit: { state: "limit_reached", code: null },
@@ -40,7 +42,7 @@ export type EndCause = keyof typeof END_CAUSES;
 
 export interface Ending {
   cause: EndCause;
-  /** What happened, as sentences; null when there is nothing to say. */
+  /** What happened, as sentences; null when there is nothing to report. */
   message: string | null;
   /** What to do next; null when there is nothing to do. */
   hint: string | null;
@@ -48,11 +50,11 @@ export interface Ending {
   left: number;
 }
 
-/** How the engine came to its end. */
+/** How the engine ended. */
 export interface EngineEnd {
   /** `drained`: nothing was left to do. `paused`: its process ended, or was asked to leave it for later. */
   how: "drained" | "stopped" | "paused" | "failed";
-  /** Hosts whose URLs stay queued because nobody answered there. */
+  /** Hosts that did not answer, whose URLs stay queued. */
   parked: readonly string[];
   error: unknown;
 }
@@ -79,7 +81,7 @@ export function decideEnd(engine: EngineEnd, facts: EndFacts): Ending {
   return { ...ending, message: message === null ? said : `${message} ${said}`, hint };
 }
 
-/** What rendering did not achieve; null when there is nothing to say. */
+/** What rendering did not achieve; null when there is nothing to report. */
 function renderingText({ failed, restless }: EndFacts["rendering"]): string | null {
   const pages = (count: number) => (count === 1 ? "1 page" : `${count} pages`);
   const parts = [
@@ -110,7 +112,7 @@ function causeOfEnd({ how, parked, error }: EngineEnd, facts: EndFacts): Ending 
     return end("host_silent", `${hosts} stopped answering.`, "Resume the crawl when it answers again.", facts.open);
   }
   if (facts.limit !== null) return limitReached(facts.limit);
-  // It has results, but not from its start URL, which is worth mentioning.
+  // The crawl has results, but not from its start URL, which is worth mentioning.
   return problem === null ? (onlyFile(facts) ?? end("all_crawled")) : { ...problem, cause: "all_crawled" };
 }
 
@@ -125,7 +127,10 @@ function onlyFile({ pages, mode, way }: EndFacts): Ending | null {
   );
 }
 
-/** A list of dead links is a result, as long as any host answered. A site needs a page that does not just lead elsewhere, or a file at its start URL. */
+/**
+ * A list of dead links is a result, as long as any host answered. A site crawl needs a page that does not just lead
+ * elsewhere, or a file at its start URL.
+ */
 function hasResult({ mode, pages, starts, answered, way }: EndFacts): boolean {
   if (mode === "list") return answered > 0 || starts === 0;
   const last = way.at(-1);
@@ -177,7 +182,7 @@ function startProblem(facts: EndFacts): Ending | null {
   return wayProblem(way);
 }
 
-/** Statuses that mean the server does not want to answer this visitor. */
+/** Statuses of servers that do not want to answer this visitor. */
 const REFUSALS: Readonly<Record<number, string>> = {
   401: "It asks for a login: give user and password with `--auth` (setting `auth`).",
   403: "The server refuses this crawler: try another `--user-agent`, or `--header` with what it expects.",
@@ -231,7 +236,7 @@ function wayProblem(way: readonly StartStep[]): Ending | null {
 }
 
 function notAllowed(subject: string, { reason, rule }: StartStep): Ending {
-  // robots.txt is fetched first, so an unreachable host shows there; but people care about the host.
+  // robots.txt is fetched first, so an unreachable host shows up there; but the host is what people care about.
   if (reason === "robots_unreachable" && quotedError(rule) !== undefined) return unreachable(subject, rule!);
   const message = `${subject} was not crawled: ${[reasonMeaning(reason), rule].filter(Boolean).join("\n")}`;
   return end(causeOf(reason as Reason | null), message, notAllowedHint(reason as Reason | null));
@@ -271,7 +276,7 @@ function unreachable(who: string, why: string): Ending {
   return end("no_answer", `${who} did not answer. ${cause}`, FETCH_ERRORS[quotedError(why) ?? "failed"].hint);
 }
 
-/** The error whose message a text quotes. */
+/** The error whose message is quoted in a text. */
 function quotedError(text: string | null): FetchErrorCode | undefined {
   return (Object.keys(FETCH_ERRORS) as FetchErrorCode[]).find((code) => text?.includes(FETCH_ERRORS[code].message));
 }
@@ -281,7 +286,7 @@ const counted = (count: number, noun: string): string =>
 const urls = (count: number): string => counted(count, "URL");
 const pages = (count: number): string => counted(count, "page");
 
-/** As it would be typed: the scheme and the first page are assumed. */
+/** As a person would type it: the scheme and the first page are assumed. */
 function shortUrl(url: string): string {
   const { protocol, host, pathname, search } = new URL(url);
   return protocol === "https:" && pathname === "/" && search === "" ? host : url;

@@ -5,7 +5,7 @@ const LONGEST = 16_384;
 const MOST = 100;
 /** RFC 9110, 5.6.2. */
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,200}$/;
-/** Where a request ends and what follows it is decided by the HTTP client, not by a setting. */
+/** The HTTP client, not a setting, decides where a request ends and what follows it. */
 const FRAMING = /^(?:content-length|expect|keep-alive|transfer-encoding|upgrade)$/i;
 
 /** RFC 9110, 5.5. */

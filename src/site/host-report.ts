@@ -1,7 +1,7 @@
 /** What each host of a site crawl is doing and why it waits. */
 import type { LaneReason, LaneReport } from "../kernel/lane.ts";
 
-/** The kernel knows an interval; whether it comes from robots.txt or the user is known here. */
+/** The kernel knows an interval; only here is it known whether it comes from robots.txt or the user. */
 export type HostReason = Exclude<LaneReason, "interval"> | "crawl_delay" | "rate";
 
 export interface HostReport extends Omit<LaneReport, "reason"> {

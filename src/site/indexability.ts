@@ -2,19 +2,19 @@
 
 export interface IndexabilityFacts {
   status: number | null;
-  /** The body cannot be decoded: nobody can read the page. */
+  /** The body cannot be decoded, so nobody can read the page. */
   isUndecodable: boolean;
-  /** Only the beginning of the page was read: so many bytes. Null when all of it was. */
+  /** Only the beginning of the page was read: this many bytes. Null when all of it was read. */
   readBytes: number | null;
   /** A bot check was sent instead of the page. */
   isChallenge: boolean;
   isHtml: boolean;
-  /** These name the element or header that says so, or are null. */
+  /** The element or header that says so, or null. */
   noindexMeta: string | null;
   noindexHeader: string | null;
   /** It immediately sends visitors to another URL. */
   refreshElsewhere: string | null;
-  /** Its canonical URL is another one. */
+  /** Its canonical is another URL. */
   canonicalElsewhere: string | null;
   blockedByRobots: boolean;
   /** A script redirects to another URL. */
@@ -39,7 +39,7 @@ export type Indexability =
 export interface IndexabilityAnswer {
   indexable: "Yes" | "No" | "-";
   indexability: Indexability | null;
-  /** The element or header that decided, or how much of the page did; null when something else did. */
+  /** The element or header that decided, or how much of the page was read; null when something else decided. */
   indexability_evidence: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every number that is said about a crawl, defined once: what it counts in words, and the filters that list exactly that. Counts
- * are made from the filters, so a figure and the list it opens cannot disagree.
+ * Every number that is reported about a crawl, defined once: what it counts, in words, and the filters that list
+ * exactly that. Counts are made from the filters, so a figure and the list it opens cannot disagree.
  */
 import type { PageRow } from "./facts/fact-rows.ts";
 import { parseFilter } from "./store/filter/filter.ts";
@@ -9,7 +9,7 @@ import { from, type SiteReader, values } from "./store/reader.ts";
 interface NumberDefinition {
   label: string;
   meaning: string;
-  /** All of them hold for a URL that is counted; see `store/filter.ts`. */
+  /** A counted URL matches all of them; see `store/filter.ts`. */
   filter: readonly string[];
   /** The number that a percentage of it is a share of. */
   of: string | null;
@@ -117,6 +117,6 @@ function count({ db }: SiteReader, names: readonly NumberName[]): Partial<Number
     .get(...wanted.flatMap(({ conditions }) => values(conditions))) as Partial<Numbers>;
 }
 
-/** What `outcome=page` means for a record that is being written, for counts of a crawl that runs. */
+/** What `outcome=page` means for a record that is being written, so that a running crawl can count pages. */
 export const isPage = ({ status, title_count }: Pick<PageRow, "status" | "title_count">): boolean =>
   title_count !== null && status !== null && ((status >= 200 && status < 300) || status === 304);

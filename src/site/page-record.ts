@@ -27,7 +27,7 @@ import { contentTypeOf } from "./visit/answer-kinds.ts";
 import { inspectionFacts } from "./visit/page-checks.ts";
 import type { Visit } from "./visit/site-visit.ts";
 
-/** The agent for which indexability is judged. */
+/** The agent whose directives decide about indexability. */
 const GOOGLE = "googlebot";
 
 export interface RecordContext {
@@ -36,7 +36,7 @@ export interface RecordContext {
   /** Whether its host is part of the site. */
   isInternal: (url: string) => boolean;
   storeHeaders: boolean;
-  /** Where noindex counts for the links of the page. */
+  /** Where a noindex must stand to count for the links of the page. */
   noindexIn: { meta: boolean; header: boolean };
   /** Its text is the host's answer for pages that do not exist. */
   isSoft404: boolean;
@@ -63,7 +63,7 @@ export function failedRecord(
   return { page, rendered: null, links: new Int32Array(0), texts: NO_TEXTS, html: null };
 }
 
-/** What is known of an answer without its body. */
+/** What is known about an answer without its body. */
 function answerFacts(response: HttpResponse, storeHeaders: boolean) {
   const { timings, headers } = response;
   return {
@@ -99,7 +99,7 @@ export function visitRecord(
     (meta && isNoindex(visit.directives, context.now)) || (header && isNoindex(visit.headerDirectives, context.now));
   const nofollow = visit.directives.nofollow || visit.headerDirectives.nofollow;
   const links = offerLinks(visit.links, { task, nofollow, noindex }, offer, texts);
-  // A refresh in the page is among its links, which were offered before.
+  // A refresh in the page is among its links, which have been offered already.
   const refreshed = visit.refresh === null || visit.refresh.target === task.key ? null : visit.refresh.target;
   const redirectTo = redirected ?? (refreshed === null ? null : leadsTo(refreshed, task, context, offer));
   const flags = (nofollow ? NOFOLLOW : 0) | (noindex ? ON_NOINDEX : 0);
@@ -177,7 +177,7 @@ function exchangeFacts(
   };
 }
 
-/** Where the canonical stands that counts; one in the page counts before one in a header. */
+/** Where the canonical that counts stands; one in the page counts before one in a header. */
 function canonicalSource({ canonical, content, rendered }: Visit): ExchangeFacts["canonical_source"] {
   if (canonical === null) return null;
   const named = (rendered?.content ?? content)?.canonical ?? null;
@@ -185,7 +185,7 @@ function canonicalSource({ canonical, content, rendered }: Visit): ExchangeFacts
   return rendered !== null && named !== content?.canonical ? "rendered" : "head";
 }
 
-/** Each address once, with how often where that is more. */
+/** Each address once, with its count if there is more than one. */
 function otherLinks(others: readonly string[]): Pick<ExchangeFacts, "links_other" | "links_other_list"> {
   if (others.length === 0) return { links_other: null, links_other_list: null };
   const counts = new Map<string, number>();
@@ -194,7 +194,7 @@ function otherLinks(others: readonly string[]): Pick<ExchangeFacts, "links_other
   return { links_other: others.length, links_other_list: lines.join("\n") };
 }
 
-/** Examples are enough: what repeats is most often in the template. */
+/** Examples are enough, because repeated problems are mostly in the template. */
 const MOST_TRACKED = 10;
 
 function trackedLinks({ links }: Visit): string | null {
@@ -205,7 +205,10 @@ function trackedLinks({ links }: Visit): string | null {
   return found.size === 0 ? null : [...found].join("\n");
 }
 
-/** "Not modified" says that the earlier answer still holds. Crawls of older versions stored 304 for it: those were pages. */
+/**
+ * "Not modified" says that the earlier answer still holds. Crawls of older versions stored 304 for it: those URLs were
+ * pages.
+ */
 function statusOf({ response, earlier }: Visit): number {
   if (earlier === null) return response.status;
   const { status } = earlier.row;

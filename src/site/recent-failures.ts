@@ -1,10 +1,10 @@
-/** The last failures of a running crawl, to show on a screen; all of them are in the database. */
+/** The last failures of a running crawl, for a screen; the database has all of them. */
 
 export interface Failure {
   url: string;
   /** The code of a fetch error; null when the page itself was answered with an error status. */
   error: string | null;
-  /** 400 or more, or that of a bot check; null when there was no answer. */
+  /** 400 or more, or the status of a bot check; null when there was no answer. */
   status: number | null;
   /** Wall time in ms. */
   at: number;

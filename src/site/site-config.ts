@@ -1,7 +1,8 @@
 /**
  * Every setting of a site crawl: its type, its default, and the reason for that default.
  *
- * This schema is the only source: the config file, the flags, the library's options and the reference all follow it.
+ * This schema is the only source: the config file, the flags, the library's options and the reference all follow from
+ * it.
  */
 import { z } from "zod";
 import { PROXY_SCHEME } from "../net/connection/route.ts";
@@ -19,7 +20,7 @@ export interface SettingInfo {
   description: string;
   /** What 0 means, if it is special. */
   zero?: string;
-  /** Choices of earlier versions: accepted, dropped, and no longer offered. */
+  /** Choices of earlier versions: accepted, then dropped, and no longer offered. */
   older?: readonly string[];
   /**
    * Why only the owner of this machine may set it: on the command line, in a file or with the library. Everyone else (REST,
@@ -46,14 +47,19 @@ const flag = (value: boolean) => z.boolean().default(value);
 /** A limit that 0 turns off. */
 const unlessZero = <T extends z.ZodType>(schema: T): T => schema.meta({ zero: "No limit" }) as T;
 const limit = (value: number) => unlessZero(z.int().min(0).default(value));
-/** Each pattern is compiled, and tried on every URL: 2,000 regular expressions take half a second before a crawl. */
+/**
+ * Each pattern is compiled and tried on every URL. Compiling 2,000 regular expressions delays a crawl by half a second.
+ */
 const LONGEST_LIST = 2_000;
 const LONGEST_TEXT = 4_000;
 const texts = (...values: string[]) => z.array(z.string().min(1).max(LONGEST_TEXT)).max(LONGEST_LIST).default(values);
-/** For settings that name a program, a file or a route on this machine, or weaken a protection. `robots` is not one: it is about the site. */
+/**
+ * For settings that name a program, a file or a route on this machine, or weaken a protection. `robots` is not one of
+ * these, because it concerns the site.
+ */
 const ownerOnly = <T extends z.ZodType>(because: string, schema: T): T => schema.meta({ ownerOnly: because }) as T;
 
-/** Resources were one of these before they got settings of their own. */
+/** Resources were one of these before they had settings of their own. */
 const RESOURCES = "resources";
 const DISCOVERY_MECHANISMS = ["spider", "sitemap", "network", "llms", RESOURCES] as const;
 export const ROBOTS_MODES = ["respect", "ignore", "ignore-report"] as const;

@@ -1,4 +1,7 @@
-/** A site crawl put together: client, browser, product, ledger and kernel, from one config. The store and the sources of URLs are passed in. */
+/**
+ * A site crawl, assembled from one config: client, browser, product, ledger and kernel. The caller passes in the store
+ * and the sources of URLs.
+ */
 
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { Crawl, type CrawlEnd, type CrawlLimits, type CrawlState, DEFAULT_CRAWL_LIMITS } from "../kernel/crawl.ts";
@@ -29,7 +32,7 @@ import type { SiteStore } from "./store/site-store.ts";
 import type { StoppedTrap } from "./traps/trap-watch.ts";
 import { siteCanonicalizer, siteScope } from "./url-rules.ts";
 
-/** One part of a crawl that several machines share: the hosts that are its own. */
+/** One part of a crawl that several machines share: the hosts that belong to it. */
 export interface SiteShare {
   owns: (url: string) => boolean;
   /** Sees every outcome, and passes on what belongs to another part. */
@@ -38,7 +41,7 @@ export interface SiteShare {
 }
 
 export interface SiteCrawlOptions {
-  /** Opened once nothing can prevent the crawl any more: it may start a thread, which has to be closed. */
+  /** Opened only when nothing can prevent the crawl any more, because it may start a thread that has to be closed. */
   store: () => SiteStore;
   config: SiteConfig;
   /** Canonical URLs whose hosts are the site. */
@@ -84,7 +87,7 @@ export interface SiteProgress {
   errors: number;
   retries: number;
   inFlight: number;
-  /** What is wrong with this machine, so that the crawl is slow or waits; null when nothing is. */
+  /** What is wrong with this machine, making the crawl slow or wait; null when nothing is. */
   trouble: string | null;
 }
 
@@ -103,7 +106,7 @@ export class SiteCrawl {
   /** Resolves when the crawl runs. */
   static async start(options: SiteCrawlOptions): Promise<SiteCrawl> {
     const { config, startUrls, lookup, clock = systemClock } = options;
-    // Of a shared crawl, the other parts look after theirs.
+    // The other parts of a shared crawl look after their own.
     const hosts = new StartHosts(startUrls.filter(options.share?.owns ?? (() => true)), options.hostNotes);
     const reach = { trusted: hosts.trusted, lookup };
     for (const patterns of [config.include, config.exclude]) await prepareFilters(patterns);
@@ -196,7 +199,7 @@ export class SiteCrawl {
     return { state, discovered, crawled: settled, open, recorded, skipped, errors: failed, retries, inFlight, trouble };
   }
 
-  /** How many URLs were not crawled for each reason. */
+  /** How many URLs were not crawled, by reason. */
   reasons(): ReadonlyMap<string, number> {
     return this.#crawl.meters.reasons;
   }
@@ -216,7 +219,7 @@ export class SiteCrawl {
     return this.#failures.list();
   }
 
-  /** Tasks that wait for hosts which were given up: they stay open until somebody else tries them. */
+  /** Tasks that wait for hosts that were given up: they stay open until they are tried again elsewhere. */
   parked(): number {
     let parked = 0;
     for (const { state, policy, open } of this.#crawl.lanes) {
@@ -229,7 +232,10 @@ export class SiteCrawl {
     return this.#client.openSockets();
   }
 
-  /** URLs to crawl besides, as if they were in a list: they count as wanted, wherever they are. False after the end. */
+  /**
+   * Additional URLs to crawl, as if they were in a list: they count as wanted, wherever they are. Returns false after
+   * the end.
+   */
   add(urls: string[]): boolean {
     return this.#crawl.add(listedSource(urls, this.#product.robots));
   }

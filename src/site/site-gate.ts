@@ -21,7 +21,7 @@ export interface GateOptions {
   scope: Scope;
   /** The robots.txt rule against a URL; null if there isn't one, or it is not known yet. */
   robots: (url: string) => Verdict | null;
-  /** Whether the address in a URL is one that is never requested. */
+  /** Whether the URL contains an address that is never requested. */
   refuses: (url: string) => boolean;
   /** The user's `onUrl`, called once per URL. */
   onUrl: ((url: string) => UrlAction | undefined) | null;
@@ -29,7 +29,7 @@ export interface GateOptions {
   pages?: number;
 }
 
-/** Style sheets that import each other, one after the other. Honest sites have two or three. */
+/** Style sheets that import one another in a chain. Honest sites have two or three. */
 const MOST_IMPORTS = 5;
 
 const verdict = (action: "record" | "skip", reason: Reason, rule: string | null): Verdict => ({ action, reason, rule });
@@ -47,7 +47,10 @@ export class Gate {
   readonly #patterns: Budget;
   readonly #paths: Budget;
   readonly #hasLimits: boolean;
-  /** Guessed addresses that were not answered yet. They use up no limit: a page would be left out for what may not be there. */
+  /**
+   * Guessed addresses without an answer yet. They use up no limit, because otherwise an address that may not exist
+   * could keep a page out.
+   */
   readonly #guesses = new Set<string>();
   #admitted = 0;
   /** Pages that are settled. */
@@ -80,7 +83,7 @@ export class Gate {
     if (against !== null && against.action !== "crawl") return against;
     const spent = this.beyondPages(found);
     if (spent !== null) return spent;
-    // Caps leave out only what is known to be there: a guess meets them once it is confirmed.
+    // Caps apply only to URLs that are known to exist, so a guess meets them once it is confirmed.
     if (found.meta.isGuess) {
       this.#guesses.add(url);
       return against ?? CRAWL;
@@ -96,12 +99,15 @@ export class Gate {
     if (known.action === "crawl" && this.#counts(known.key)) this.#spend(known.key);
   }
 
-  /** A URL that was admitted is not fetched after all: it does not use up a limit. */
+  /** An admitted URL is not fetched after all, so it does not use up a limit. */
   release(url: string): void {
     if (!this.#guesses.delete(url) && this.#counts(url)) this.#spend(url, -1);
   }
 
-  /** A guess that was right uses up limits like any other URL. The verdict against it if they were used up in the meantime. */
+  /**
+   * A guess that was right uses up limits like any other URL. Returns the verdict against it if they were used up in
+   * the meantime.
+   */
   confirm(url: string): Verdict | undefined {
     if (!this.#guesses.has(url)) return undefined;
     const spent = this.#caps(url);
@@ -179,7 +185,7 @@ export class Gate {
     return inScope || reason === "external" || reason === null ? null : skip(reason, rule);
   }
 
-  /** Whether the link may be followed. A resource is part of its page, so it always may. */
+  /** Whether the link may be followed. A resource is part of its page, so it may always be followed. */
   #path({ key: url, meta, depth, hops }: Found<SiteMeta>): Verdict | null {
     const config = this.#config;
     const follows = !isResource(meta.kind);

@@ -46,7 +46,9 @@ export interface SiteProductOptions {
   /** The crawl's cookies; null when cookies are off. */
   cookies: CookieJar | null;
   hosts: StartHosts;
-  /** Whether this crawl is the one that asks the URL's host. Of a crawl on several machines, each host has one that does. */
+  /**
+   * Whether this crawl requests the URL's host. When several machines share a crawl, each host belongs to one of them.
+   */
   owns: (url: string) => boolean;
   texts: TextDictionary;
   /** What an interrupted crawl had stored. */
@@ -82,7 +84,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
   readonly #cookieNote: CookieNote | null;
   /** Hosts whose robots.txt was asked for sitemaps. */
   readonly #sitemapOrigins = new Set<string>();
-  /** What an interrupted crawl tried in vain, because the host has an address that is never requested. */
+  /** URLs that an interrupted crawl tried in vain, because the host has an address that is never requested. */
   readonly #refused: ReadonlySet<number>;
   readonly #traps: TrapWatch | null;
   readonly #soft404s: Soft404s | null;
@@ -220,7 +222,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     await Promise.all([this.#visitor.close(), this.#options.close()]).finally(() => this.#bodies.close());
   }
 
-  /** Checks robots.txt again just before the fetch: for an external host it is known only now. */
+  /** Checks robots.txt again just before the fetch: that of an external host is known only now. */
   async #checkRobots(task: Task<SiteMeta>, context: CrawlContext): Promise<Verdict | null> {
     if (this.#options.config.robots === "ignore" || task.meta.kind === "sitemap") return null;
     if (!this.robots.isKnown(task.key)) {
@@ -231,7 +233,9 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return verdict !== null && verdict.action === "skip" ? verdict : null;
   }
 
-  /** Whether a URL that has not passed the gate may be fetched to reach another. `onUrl` is called once, later. */
+  /**
+   * Whether a URL that has not passed the gate may be fetched to reach another. `onUrl` is called for it once, later.
+   */
   async #mayFetch(url: string, context: CrawlContext): Promise<boolean> {
     const { scope, onUrl, config } = this.#options;
     if (onUrl !== null || !scope.classify(url).inScope || !this.#options.owns(url)) return false;
@@ -262,7 +266,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
         return null;
       }
       this.#guesses.noteLinks(visit.links);
-      // A sitemap of a million URLs would only fill the database: a few show what was left out.
+      // A sitemap of a million URLs would only fill the database; a few show what was left out.
       if (task.meta.kind === "sitemap" && this.#gate.isFull) visit.links = firstLinks(visit.links, 100);
       this.#traps?.begin(task);
       const record = visitRecord(
@@ -292,7 +296,10 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return outcome;
   }
 
-  /** The outcome of a task that is not fetched, or no longer wanted, because of something learned since its admission. */
+  /**
+   * The outcome of a task that is not fetched, or not wanted any more, because of something learned since its
+   * admission.
+   */
   #against(task: Task<SiteMeta>, verdict: Verdict | null): SiteOutcome {
     const settle = () => {
       outcome.verdict = this.#overrule(task, () => verdict ?? undefined);
@@ -314,7 +321,10 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return verdict;
   }
 
-  /** The next place to look for a sitemap that is not where it was guessed, and those that robots.txt of a new host names. */
+  /**
+   * The next place to look for a sitemap that was not where it was guessed, and the sitemaps that a new host's
+   * robots.txt names.
+   */
   #offerSitemaps(task: Task<SiteMeta>, visit: Visit, newOrigins: string[], offer: Offer<SiteMeta>): void {
     if (!readsSitemaps(this.#options.config) || task.meta.via === "list") return;
     const guess = isGuessThere(task.meta, visit) ? null : nextSitemapGuess(task);
@@ -351,7 +361,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return outcome;
   }
 
-  /** The time of the next try; null when this was the last one. */
+  /** The time of the next attempt; null when this was the last one. */
   #retry(task: Task<SiteMeta>, outcome: HttpResponse | FetchError, now: number): { retryAt: number } | null {
     const isError = outcome instanceof FetchError;
     const asked = isError ? null : headerValue(outcome.headers, "retry-after");
@@ -382,7 +392,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return [...origins];
   }
 
-  /** Pages of the site, the list and sitemaps are read; for everything else, only the answer counts. */
+  /** Pages of the site, lists and sitemaps are read; for everything else, only the answer counts. */
   #isRead(task: Task<SiteMeta>): boolean {
     return task.meta.kind === "sitemap" || task.meta.via === "list" || this.#isInternal(task.key);
   }

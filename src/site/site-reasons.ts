@@ -1,4 +1,4 @@
-/** The reason table: why a URL was not fetched, as a stable code and in words. */
+/** The table of reasons why a URL was not fetched: stable codes, and their meaning in words. */
 import { FETCH_ERRORS, type FetchErrorCode } from "../net/fetch-errors.ts";
 
 interface ReasonEntry {

@@ -1,4 +1,7 @@
-/** What is stored about one fetched URL: its facts, its links, and the same for the page after its scripts ran; and who is notified. */
+/**
+ * What is stored about one fetched URL: its facts and links, the same for the page after its scripts ran, and who is
+ * notified.
+ */
 import type { Task } from "../kernel/task.ts";
 import type { FetchError } from "../net/fetch-errors.ts";
 import type { PageRow, RenderedRow } from "./facts/fact-rows.ts";
@@ -21,9 +24,12 @@ export interface SiteRecord {
 /** Called for every fetched URL, in the order in which they are stored. */
 export interface SiteEvents {
   onVisit?: (task: Task<SiteMeta>, visit: Visit, record: SiteRecord) => void;
-  /** `onVisit` looks at whole pages: otherwise large ones are given back as soon as they have been read. */
+  /** `onVisit` reads whole pages; otherwise large pages are released as soon as they have been read. */
   readsBodies?: boolean;
-  /** What was decided about a URL, by its id; again when it changes, and when a stored crawl is resumed. */
+  /**
+   * What was decided about a URL, by its id. Called again when the decision changes, and when a stored crawl is
+   * resumed.
+   */
   onVerdict?: (id: number, action: UrlAction) => void;
   /** `at`: wall time in ms. */
   onFailure?: (task: Task<SiteMeta>, error: FetchError, at: number) => void;

@@ -13,7 +13,7 @@ export interface Seeds {
   batches: AsyncIterable<string[]>;
 }
 
-/** What sources need of the crawl that reads them. */
+/** What sources need from the crawl that reads them. */
 export interface SourceParts {
   config: SiteConfig;
   /** Canonical URLs whose hosts are the site. */
@@ -33,7 +33,7 @@ export const seedSources =
     () => llmsUrls(seeds, parts),
   ];
 
-/** URLs that somebody names while the crawl runs. */
+/** URLs that are added while the crawl runs. */
 export const listedSource = (urls: string[], robots: RobotsKeeper): Source<SiteMeta> => {
   async function* once(): AsyncGenerator<string[]> {
     yield urls;
@@ -61,7 +61,7 @@ async function* firstUrls(
   }
 }
 
-/** Where sitemaps mostly are. The second is asked for when the first has none. */
+/** Where sitemaps mostly are. The second is requested when the first does not exist. */
 const FIRST_GUESS = "/sitemap.xml";
 const SECOND_GUESS = "/sitemap_index.xml";
 
@@ -70,7 +70,9 @@ export const readsSitemaps = (config: SiteConfig): boolean =>
 
 export const readsLlms = (config: SiteConfig): boolean => config.discovery.includes("llms") && !config.singlePage;
 
-/** Many servers answer every address with a page. What a guess redirects to may be a page that is wanted all the same. */
+/**
+ * Many servers answer every address with a page. The target of a guess's redirect may still be a page that is wanted.
+ */
 export function isGuessThere({ via, kind }: SiteMeta, visit: Visit | null): boolean {
   if (visit === null || visit.response.status >= 400) return false;
   if (kind === "llms" && visit.redirect === null) return visit.contentType !== "text/html";
@@ -78,7 +80,7 @@ export function isGuessThere({ via, kind }: SiteMeta, visit: Visit | null): bool
   return via === "redirect" || !isPage;
 }
 
-/** What to ask for after a guess that was wrong; null when this was not one. */
+/** What to request after a wrong guess; null when the URL was not a guess. */
 export function nextSitemapGuess(task: Task<SiteMeta>): Found<SiteMeta> | null {
   const origin = originOf(task.key);
   const isFirst = task.meta.isGuess && task.key === origin + FIRST_GUESS;

@@ -1,14 +1,14 @@
 /**
  * Gives texts of links (anchor text, context, DOM path) small ids, so that a navigation repeated on every page is
- * stored once. It keeps fingerprints in a table of fixed size, in which a new text replaces an old one: a
- * text stored twice costs a row; remembering all texts would use too much memory.
+ * stored once. It keeps fingerprints in a table of fixed size, in which a new text replaces an old one. A text stored
+ * twice costs one row, but remembering all texts would use too much memory.
  */
 import { Fingerprint } from "../kernel/fingerprint.ts";
 
 const SLOTS = 1 << 16;
 const SMALLEST_BYTES = 1 << 14;
 
-/** Texts with ids from `first` on: UTF-8 in a row, and where each ends. */
+/** Texts with ids from `first` on: UTF-8 in a row, and the end of each text. */
 export interface PackedTexts {
   first: number;
   bytes: Uint8Array;
@@ -38,7 +38,7 @@ export class TextDictionary {
 
   readonly #isPerRecord: boolean;
 
-  /** `isPerRecord`: numbers start over with every record, so that each can be read without the others. */
+  /** `isPerRecord`: ids start over with every record, so that each record can be read without the others. */
   constructor(nextId: number, isPerRecord = false) {
     this.#next = nextId;
     this.#isPerRecord = isPerRecord;

@@ -13,11 +13,11 @@ export const siteCanonicalizer = (config: SiteConfig): Canonicalize =>
     stripAllQuery: false,
     stripSessions: config.stripParams === null,
     keepFragments: config.render && config.renderHashRoutes ? "routes" : false,
-    // Longer URLs than the config allows still get a row that says so; beyond this they are not URLs but data.
+    // URLs longer than the config allows still get a row that says so. Beyond this limit they are data, not URLs.
     maxLength: Math.max(config.maxUrlLength, 16_384),
   });
 
-/** `docs.example.net` of what a person writes for it: another case, Unicode, or a whole URL. */
+/** `docs.example.net` from what a person writes for it: in another case, in Unicode, or as a whole URL. */
 export function allowedHost(written: string): string {
   const url = URL.parse(written.includes("://") ? written : `http://${written}`);
   if (url === null || url.hostname === "") {
@@ -26,7 +26,10 @@ export function allowedHost(written: string): string {
   return url.host;
 }
 
-/** Which hosts are the site's, without the patterns that say what of them is crawled: compiling those takes time. */
+/**
+ * Which hosts belong to the site, without the patterns that choose among their URLs, because compiling those takes
+ * time.
+ */
 export const siteHosts = (config: SiteConfig, startUrls: string[]): Scope =>
   siteScope({ ...config, include: [], exclude: [] }, startUrls);
 

@@ -14,10 +14,13 @@ export interface Acceptance {
   /** One finding: its URL, and its evidence if a URL can have several findings over time. */
   url: string | null;
   evidence: string | null;
-  /** All findings at matching URLs, written as in `exclude`. Without `url` and `pattern`: every finding of the rule. */
+  /**
+   * All findings at matching URLs, written as in `exclude`. If both `url` and `pattern` are missing: every finding of
+   * the rule.
+   */
   pattern: string | null;
   reason: string;
-  /** The last day on which it applies, such as 2027-01-31; null: until it is removed. */
+  /** The last day on which it applies, such as 2027-01-31; null means until it is removed. */
   until: string | null;
   /** The day it was made. */
   since: string | null;
@@ -38,8 +41,8 @@ export const isActive = ({ until }: Pick<Acceptance, "until">, now: number): boo
   until === null || now < Date.parse(`${until}T00:00:00Z`) + 1.5 * DAY_MS;
 
 /**
- * Writes the findings that are accepted to the temporary table `accepted`: `entry` is the place in the list. Where several match, the most
- * precise one counts: one finding before a pattern, and that before a rule.
+ * Writes the findings that are accepted to the temporary table `accepted`: `entry` is the place in the list. Where
+ * several match, the most precise one counts: an entry for one finding before a pattern, and a pattern before a rule.
  */
 export function markAccepted(db: DatabaseSync, acceptances: readonly Acceptance[]): void {
   db.exec(`CREATE TEMP TABLE IF NOT EXISTS accepted (rule INTEGER, id INTEGER, entry INTEGER, ignored INTEGER,

@@ -21,7 +21,7 @@ const IN_SITEMAPS = `(SELECT t.id AS id, t.url AS url, s.url AS sitemap, c.value
   FROM ${entriesOf("sitemap", "sitemap-entry")} JOIN texts c ON c.id = l.context
   JOIN urls s ON s.id = l.source JOIN judged t ON t.id = l.target AND t.as_page) j`;
 
-/** For this connection: the table `audit_alternates`. */
+/** Creates the table `audit_alternates` for this connection. */
 export function showAlternates(db: DatabaseSync): void {
   const all = [
     ofPage("hreflang"),

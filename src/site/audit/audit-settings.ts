@@ -1,4 +1,4 @@
-/** The settings of an audit, from those of the crawl. */
+/** The settings of an audit, taken from those of the crawl. */
 import { TrawlError } from "../../errors.ts";
 import { didYouMean } from "../../settings/did-you-mean.ts";
 import { RULES, THRESHOLDS } from "./rule-table.ts";

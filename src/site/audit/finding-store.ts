@@ -1,14 +1,15 @@
 /**
- * Stores findings in bulk. They are kept in the order of their rules, but come in that of URLs: some of each rule are collected first, so that
- * they are inserted side by side, and the index by URL is made when all of them are there. That takes a third of the time.
+ * Stores findings in bulk. They are stored in the order of their rules but arrive in the order of URLs. So a number of
+ * each rule's findings are collected first and inserted side by side, and the index by URL is built when all of them
+ * are there. That takes a third of the time.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { RowBatch } from "../store/record-store.ts";
 import { FINDINGS_INDEX } from "../store/site-schema.ts";
 
-/** Characters kept of evidence. */
+/** How many characters of evidence are kept. */
 export const MOST_EVIDENCE = 1_000;
-/** Findings of a rule that are collected; most rules have none. */
+/** How many findings of a rule are collected; most rules have none. */
 const MOST_WAITING = 128;
 
 type Waiting = (number | string | null)[];

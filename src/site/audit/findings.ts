@@ -1,4 +1,4 @@
-/** The URLs of one issue: what was found there, since when, who links to them, and whether somebody has accepted it. */
+/** The URLs of one issue: what was found there, since when, who links to them, and whether it has been accepted. */
 import { hash } from "node:crypto";
 import { TrawlError } from "../../errors.ts";
 import { didYouMean } from "../../settings/did-you-mean.ts";
@@ -11,13 +11,13 @@ import { RULES, ruleNamed } from "./rule-table.ts";
 import { BACK, FINDING_CHANGES, FIXED, type FindingChange, NEW } from "./since-last.ts";
 
 export interface Finding {
-  /** The same for the same finding in another crawl. */
+  /** Equal for the same finding in another crawl. */
   key: string;
   url: string;
   evidence: string | null;
-  /** Compared with the crawl before; null if this rule was not applied to that one. */
+  /** Compared with the previous crawl; null if this rule was not applied to that crawl. */
   change: FindingChange | null;
-  /** The place of its acceptance in the list that was given; null when it is open. */
+  /** The index of its acceptance in the given list; null when it is open. */
   acceptance: number | null;
   status: number | null;
   title: string | null;
@@ -34,7 +34,7 @@ export interface FindingQuery {
   rule: string;
   state: FindingState;
   limit: number;
-  /** `next` of the page before, or 0. */
+  /** `next` of the previous page, or 0. */
   after: number;
   acceptances: readonly Acceptance[];
 }
@@ -110,7 +110,7 @@ function presentFindings(
   const [inlinks, others] = [linking(IS_INLINK), linking("1")];
   const linkedFrom = (id: number): LinkingPage[] => {
     const pages = firstPages(inlinks.iterate(id) as Iterable<LinkingPage>);
-    // Only a sitemap may list it, or a canonical name it: that says where it comes from, too.
+    // Perhaps only a sitemap lists it, or only a canonical names it; that also shows where it comes from.
     return pages.length > 0 ? pages : firstPages(others.iterate(id) as Iterable<LinkingPage>);
   };
   return {
@@ -126,7 +126,7 @@ function presentFindings(
   };
 }
 
-/** A page that links ten times, with ten texts, is one of them. Not all links are read: there may be a million. */
+/** A page that links ten times with ten texts counts once. Not all links are read, because there may be a million. */
 function firstPages(links: Iterable<LinkingPage>): LinkingPage[] {
   const pages = new Map<string, LinkingPage>();
   for (const { url, text } of links) {

@@ -1,4 +1,6 @@
-/** What the last audit of a crawl found: the issues, one per rule, what changed since the crawl before, and the score. */
+/**
+ * What the last audit of a crawl found: the issues, one per rule, what changed since the previous crawl, and the score.
+ */
 import { hasTable } from "../../kernel/sqlite/schema.ts";
 import type { SiteReader } from "../store/reader.ts";
 import { type Acceptance, markAccepted } from "./acceptances.ts";
@@ -14,20 +16,20 @@ export interface Issue {
   priority: Priority;
   /** URLs with this issue. */
   found: number;
-  /** Of these, the ones that nobody has accepted or ignored. */
+  /** How many of these nobody has accepted or ignored. */
   open: number;
   accepted: number;
   ignored: number;
-  /** Compared with the crawl before; null if the rule was not applied then. */
+  /** Compared with the previous crawl; null if the rule was not applied then. */
   new: number | null;
   back: number | null;
   fixed: number | null;
-  /** URLs that it applies to, and what they are. */
+  /** How many URLs it applies to, and what they are. */
   applies: number;
   scope: string;
 }
 
-/** Rules by subject, the way people look for them: titles, images, links. */
+/** Rules by subject, because that is how people look for them: titles, images, links. */
 export interface IssueGroup {
   group: string;
   /** Rules with open findings, by severity. */
@@ -48,7 +50,7 @@ export interface IssueList {
   score: number | null;
   indexablePages: number;
   groups: IssueGroup[];
-  /** Rules that found something: the worst first. */
+  /** Rules that found something, worst first. */
   issues: Issue[];
   /** Rules that were applied and found nothing. */
   passed: Issue[];
@@ -64,7 +66,7 @@ const NOT_AUDITED: IssueList = {
 export const wasAudited = ({ db }: SiteReader): boolean =>
   hasTable(db, "audits") && db.prepare("SELECT 1 FROM audits").get() !== undefined;
 
-/** An audit by an older version was compared with nothing. */
+/** An audit by an older version was not compared with another crawl. */
 export const wasCompared = ({ db }: SiteReader): boolean => hasTable(db, "compared_rules");
 
 export function readIssues(reader: SiteReader, acceptances: readonly Acceptance[] = []): IssueList {

@@ -1,6 +1,6 @@
 /**
- * The values that rules refer to: every fact by its name, and a few more that only rules need. They are a view for queries,
- * and one pass over the crawl for rules about single URLs.
+ * The values that rules refer to: every fact by its name, and a few more that only rules need. Queries see them as a
+ * view; rules about single URLs get them in one pass over the crawl.
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "../facts/fact.ts";
@@ -38,7 +38,7 @@ for (const [name, fact] of Object.entries<Fact>(FACTS)) {
   }
 }
 
-// As facts they are found by reading all links of the page.
+// When listed as facts, they are found by reading all links of the page.
 for (const kind of SERIES_KINDS)
   FACT_SQL.set(
     kind,
@@ -56,16 +56,16 @@ const COMPUTED = new Map<string, string>([
   ...Object.entries(SCOPES).map(([scope, { where }]): [string, string] => [`as_${scope}`, `coalesce(${where}, 0)`]),
 ]);
 
-// In SQL the fact would silently win, and "Yes" is false as a condition.
+// In SQL, the fact would silently win, and "Yes" counts as false in a condition.
 for (const name of COMPUTED.keys())
   if (FACT_SQL.has(name)) throw new Error(`Rules compute "${name}", which is also a fact.`);
 
-/** The first URL of each host of the site that was fetched: it stands for the host where a rule is about a whole host. */
+/** The first fetched URL of each host of the site: it stands for the host in rules about a whole host. */
 const HOSTS = `CREATE TEMP TABLE audit_hosts AS SELECT ${fieldNamed("host")!.sql} AS host, min(u.id) AS id
   FROM urls u LEFT JOIN pages p ON p.id = u.id WHERE ${fieldNamed("internal")!.sql} = 'Yes' AND u.verdict = 'crawl'
   AND p.id IS NOT NULL AND ${fieldNamed("role")!.sql} = 'document' GROUP BY 1`;
 
-/** For this connection: the view `judged`, and what rules can call. */
+/** Creates, for this connection, the view `judged` and the functions that rules can call. */
 export function showJudgedFacts(db: DatabaseSync): void {
   addRuleFunctions(db);
   showSeriesLinks(db);
@@ -81,7 +81,7 @@ export function showJudgedFacts(db: DatabaseSync): void {
  * each fact is computed once for each URL, however many rules use it.
  */
 export function judgedRows(texts: readonly string[], where: string): string {
-  // Words of evidence are not facts: the one about all sitemaps of a URL takes longer than everything else.
+  // Values for evidence are not facts: the one that names all sitemaps of a URL takes longer than everything else.
   const words = new Set(texts.flatMap((text) => text.replace(/'[^']*'/g, "").match(/[a-z][a-z0-9_]*/g) ?? []));
   const computed = [...COMPUTED].filter(([name]) => words.has(name));
   for (const [, sql] of computed) for (const word of sql.match(/[a-z][a-z0-9_]*/g) ?? []) words.add(word);

@@ -23,14 +23,14 @@ const MOST_SHOWN = 5;
 /** Bits of a number that JavaScript computes with. */
 const MOST_RULES = 31;
 const FLAG_VALUES = 1 << Object.keys(LINK_FLAGS).length;
-/** Texts of targets kept for each rule: those in menus are shown on every page. */
+/** How many texts are kept of each rule's targets: texts in menus are shown on every page. */
 const MOST_KEPT = 20_000;
 
 export interface LinkJudgeOptions {
   rules: readonly NumberedLinkRule[];
   /** One more than the largest id of a URL. */
   size: number;
-  /** Puts the numbers of thresholds into SQL. */
+  /** Replaces thresholds in SQL by their numbers. */
   fill: (sql: string) => string;
   findings: FindingStore;
 }
@@ -45,13 +45,13 @@ export class LinkJudge implements LinkWatcher {
   readonly #kinds: Int32Array;
   readonly #positions: Int32Array;
   readonly #shown: readonly ShownLinks[];
-  /** How many targets a text needs, for rules about that. */
+  /** How many targets a text must lead to, for rules about that. */
   readonly #least: readonly number[];
   /** The page whose links are being read, and those of its links that match. */
   #source = 0;
   #found = 0;
   readonly #matches: number[] = [];
-  /** The page that last had a hyperlink to each URL. */
+  /** The last page that had a hyperlink to each URL. */
   readonly #linkedFrom: Int32Array;
 
   constructor(db: DatabaseSync, options: LinkJudgeOptions) {

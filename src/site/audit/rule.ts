@@ -11,7 +11,7 @@ export type Priority = (typeof PRIORITIES)[number];
 
 /**
  * What a rule needs: the facts of one URL; those of others too (links, duplicates); a rendered page; a whole host; an
- * earlier crawl; or what others measured, which takes a key.
+ * earlier crawl; or measurements by a service, which need a key.
  */
 export const PHASES = ["page", "graph", "render", "site", "diff", "integration"] as const;
 export type Phase = (typeof PHASES)[number];
@@ -71,9 +71,9 @@ export function scopeLabel(scope: Scope, count: number): string {
   return count === 1 ? label.replace(/s\b/, "").replace(" were ", " was ") : label;
 }
 
-/** What every rule says about itself. */
+/** What every rule states about itself. */
 interface RuleText {
-  /** A few words: what is wrong. */
+  /** What is wrong, in a few words. */
   name: string;
   severity: Severity;
   priority: Priority;
@@ -95,21 +95,21 @@ interface RuleText {
   key?: "url" | "evidence";
 }
 
-/** Judged for one URL after the other, all such rules in one pass over the crawl. */
+/** Applied to one URL after another, all such rules in one pass over the crawl. */
 export interface PredicateRule {
   /** A condition in SQL over the names of facts, and those in `judged-facts.ts`. */
   when: string;
-  /** A text in SQL, computed only for findings: what was found. */
+  /** A text in SQL that says what was found; computed only for findings. */
   evidence?: string;
 }
 
-/** Judged by a query of its own. */
+/** Applied by a query of its own. */
 export interface QueryRule {
   /** A SELECT of `id` and `evidence` over the tables and the view `judged`. */
   query: string;
 }
 
-/** Judged by the links of each page, while all links of the crawl are read once. */
+/** Applied to the links of each page, while all links of the crawl are read once. */
 export interface LinkRule {
   /** What the page has to be, over facts that are not about its links. */
   when?: string;
@@ -172,17 +172,22 @@ export const isQuery = (rule: RuleDefinition): rule is RuleDefinition & QueryRul
 
 // Pieces of SQL that several rules use.
 
-/** Whether a fact that lists problems has one of a kind. Most URLs have none, and calling JavaScript costs more than all other conditions together. */
+/**
+ * Whether a fact that lists problems has any of one kind. Most URLs have none, and calling JavaScript costs more than
+ * all other conditions together.
+ */
 export const hasProblem = (fact: string, kind: string): string =>
   `${fact} IS NOT NULL AND instr(char(10) || ${fact}, char(10) || '${kind} ') > 0`;
 
-/** The lines about one kind of problem, without the word for it, of a fact that lists them. */
+/** A fact's lines about one kind of problem, without the word for that kind. */
 export const problemLines = (fact: string, kind: string): { when: string; evidence: string } => ({
   when: hasProblem(fact, kind),
   evidence: `problems_of(${fact}, '${kind}')`,
 });
 
-/** The same for lines whose second word is a number, such as a size, if that is at least or at most a threshold. */
+/**
+ * As above, for lines whose second word is a number, such as a size, if that number is at least or at most a threshold.
+ */
 export const problemsBeyond = (
   fact: string,
   kind: string,
@@ -193,7 +198,10 @@ export const problemsBeyond = (
   evidence: `problems_${compared}(${fact}, '${kind}', ${threshold})`,
 });
 
-/** The first few targets of a page's links of these types, as text. Only where `hasLinks` says that there are any: it reads all links of the page. */
+/**
+ * The first few targets of a page's links of these types, as text. Call it only where `hasLinks` says that there are
+ * any, because it reads all links of the page.
+ */
 export const linkedUrls = (...types: Kind[]): string =>
   `(SELECT group_concat(url, char(10)) FROM (SELECT DISTINCT t.url AS url FROM links l JOIN urls t ON t.id = l.target
     WHERE l.id >= links_start AND l.id < links_end AND l.type IN (${types.map(kindNumber).join(", ")}) ORDER BY 1 LIMIT 5))`;
@@ -205,7 +213,7 @@ export const hasLinks = (...types: Kind[]): string =>
 /** A number with its word, as SQL: "1 link", "2 links". */
 export const counted = (sql: string, word: string): string => `${sql} || iif(${sql} = 1, ' ${word}', ' ${word}s')`;
 
-/** What files of a kind list, as links `l`. Such files are few: of all links only theirs are read. */
+/** What files of a kind list, as links `l`. There are few such files, so only their links are read. */
 export const entriesOf = (file: Kind, entry: Kind): string =>
   `(SELECT l.* FROM urls f NOT INDEXED JOIN pages p ON p.id = f.id
      CROSS JOIN links l ON l.id >= p.first_link AND l.id < p.first_link + p.link_count

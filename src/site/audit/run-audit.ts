@@ -1,6 +1,6 @@
 /**
- * The audit of a crawl: judges its URLs by all rules and stores what was found in the crawl's database. It can be repeated
- * at any time, without a request; the findings of the last audit are replaced.
+ * The audit of a crawl: applies all rules to its URLs and stores the findings in the crawl's database. It can be
+ * repeated at any time without a request, and replaces the findings of the last audit.
  */
 import { DatabaseSync } from "node:sqlite";
 import { LEDGER_MIGRATIONS, migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
@@ -18,7 +18,7 @@ import { PAGE_COSTS, scoreOf } from "./score.ts";
 import { SeriesLinks } from "./series-links.ts";
 import { attachPrevious, compareFindings, forgetComparison, type PreviousCrawl } from "./since-last.ts";
 
-/** Pages of the database that are kept in memory meanwhile, in KB. */
+/** How much of the database is kept in memory meanwhile, in KB. */
 const CACHE_KB = 20_000;
 
 export interface AuditRun {
@@ -28,7 +28,7 @@ export interface AuditRun {
   previous: PreviousCrawl | null;
 }
 
-/** Nobody else may write to the database meanwhile. */
+/** Nothing else may write to the database meanwhile. */
 export function runAudit(path: string, { settings, now, previous }: AuditRun): void {
   const db = openStore(path, prepare, (location) => new DatabaseSync(location));
   try {
@@ -104,11 +104,11 @@ interface NumberedRule {
 }
 
 const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
-/** They separate findings in a text; in evidence they are replaced. */
+/** Characters that separate findings in a text; in evidence they are replaced. */
 const FINDING = "\u001e";
 const EVIDENCE = "\u001f";
 
-/** In some crawls, most URLs were only found, and few rules apply to those, so the other rules skip them. */
+/** In some crawls, most URLs were only found. Few rules apply to those, so the other rules skip them. */
 const PASSES: readonly { where: string; scopes: readonly Scope[] }[] = [
   { where: "u.verdict = 'crawl'", scopes: SCOPE_NAMES },
   { where: "u.verdict <> 'crawl'", scopes: ["known"] },
@@ -158,7 +158,10 @@ function judged(db: DatabaseSync, { found, scopes, where }: Pass, settings: Audi
   return statement.iterate() as unknown as Iterable<[id: number, mask: number, found: string]>;
 }
 
-/** As many arguments as any build of SQLite takes; null and an empty text are the same to it, and null is faster. */
+/**
+ * The largest number of arguments that any build of SQLite accepts. Null and an empty text are the same to it, and null
+ * is faster.
+ */
 const MOST_ARGUMENTS = 100;
 
 function joined(texts: readonly string[]): string {

@@ -1,4 +1,7 @@
-/** Links that few pages have and rules often ask for, such as rel=next: found once, while all links are read, and not among those of each page. */
+/**
+ * Links that few pages have and rules often ask for, such as rel=next. They are collected once while all links are
+ * read, instead of searched for among the links of each page.
+ */
 import type { DatabaseSync } from "node:sqlite";
 import type { LinkWatcher } from "../graph/link-graph.ts";
 import { type Kind, kindNumber } from "../links/link-kinds.ts";
@@ -8,7 +11,10 @@ export const SERIES_KINDS = ["next", "prev", "refresh"] as const satisfies reado
 const NEXT = kindNumber("next");
 const NUMBERS = new Set(SERIES_KINDS.map(kindNumber));
 
-/** For this connection: the tables `series_links`, in the order of the links, and `series_loops`, the pages of series that lead in a circle. */
+/**
+ * Creates the tables `series_links`, in the order of the links, and `series_loops`, the pages of series that lead in a
+ * circle, for this connection.
+ */
 export const showSeriesLinks = (db: DatabaseSync): void =>
   db.exec(`CREATE TEMP TABLE series_links (source INTEGER, type INTEGER, target INTEGER);
     CREATE TEMP TABLE series_loops (id INTEGER PRIMARY KEY, pages INTEGER)`);
@@ -16,7 +22,7 @@ export const showSeriesLinks = (db: DatabaseSync): void =>
 export class SeriesLinks implements LinkWatcher {
   readonly #db: DatabaseSync;
   readonly #links: RowBatch;
-  /** By the id of a page: the one that it first names as the next. */
+  /** By the id of a page: the page that it first names as the next. */
   readonly #next: Int32Array;
 
   /** `size` is one more than the largest id of a URL. */
@@ -43,7 +49,7 @@ export class SeriesLinks implements LinkWatcher {
   }
 }
 
-/** Every circle of a graph in which each node leads to one other, or to 0, which is none. */
+/** Every circle of a graph in which each node leads to one other node, or to 0, which stands for no node. */
 export function* loopsIn(next: Int32Array): Iterable<number[]> {
   const seenFrom = new Int32Array(next.length);
   for (let start = 1; start < next.length; start++) {

@@ -1,6 +1,6 @@
 /**
- * Findings checked against those of the crawl before: which are new, still there, fixed, or back again. What was found in earlier crawls and is not found
- * now is kept in the database, so that one comparison after the other remembers it.
+ * Compares findings with those of the previous crawl: which are new, still there, fixed, or back again. Findings of
+ * earlier crawls that are gone are kept in the database, so that a series of comparisons remembers them.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -13,7 +13,7 @@ export interface PreviousCrawl {
   path: string;
 }
 
-/** How a finding relates to the crawl before. */
+/** How a finding relates to the previous crawl. */
 export const FINDING_CHANGES = ["new", "still", "back", "fixed"] as const;
 export type FindingChange = (typeof FINDING_CHANGES)[number];
 
@@ -25,12 +25,13 @@ export const FIXED = 0;
 const FIXED_BEFORE = 1;
 const UNCHECKED = 2;
 
-/** Limits that leave pages out: without them, a URL that the crawl did not find is no longer part of the site. */
+/**
+ * Limits that leave pages out. Only if none of them applied does a URL that the crawl did not find count as removed
+ * from the site.
+ */
 const LIMITS = "'max_urls', 'max_pages', 'max_urls_per_host', 'max_urls_per_pattern', 'max_query_variants', 'too_deep'";
 
-/**
- * Shows the earlier crawl as `earlier`, for reading only, if it was audited. Not within a transaction.
- */
+/** Attaches the earlier crawl as `earlier`, read-only, if it was audited. Not within a transaction. */
 export function attachPrevious(db: DatabaseSync, previous: PreviousCrawl | null): boolean {
   if (previous === null) return false;
   db.prepare("ATTACH ? AS earlier").run(`${pathToFileURL(previous.path).href}?mode=ro`);
@@ -41,7 +42,7 @@ export function attachPrevious(db: DatabaseSync, previous: PreviousCrawl | null)
   return audited;
 }
 
-/** After the findings are stored, with the earlier crawl attached. */
+/** Call it after the findings are stored, with the earlier crawl attached. */
 export function compareFindings(db: DatabaseSync, previousId: number): void {
   prepare(db);
   db.exec(CHANGED_NOW);
@@ -64,7 +65,7 @@ export function forgetComparison(db: DatabaseSync): void {
   );
 }
 
-/** The same rules and URLs have other numbers in the other crawl. */
+/** The other crawl has other numbers for the same rules and URLs. */
 function prepare(db: DatabaseSync): void {
   db.exec(`
     CREATE TEMP TABLE same_rules AS SELECT n.number AS now, e.number AS was
@@ -101,10 +102,13 @@ const BACK_AGAIN = `
     JOIN earlier.past_findings p ON p.rule = r.rule AND p.url = u.url AND p.state = ${UNCHECKED}
     WHERE f.rule = c.rule AND f.id = c.id AND ${isSame("r.rule", "p.evidence", "f.evidence")})`;
 
-/** A page that was fetched was checked. One that the site no longer has counts as fixed; one that was left out does not. */
+/**
+ * A page that was fetched was checked. A page that the site no longer has counts as fixed; a page that was left out
+ * does not.
+ */
 const checked = (whole: boolean): string => `(q.id IS NOT NULL OR (u.id IS NULL AND ${whole ? 1 : 0}))`;
 
-/** Findings of the earlier crawl that are not found now. Those of a rule that is left out now were not looked at. */
+/** Findings of the earlier crawl that are gone now. Those of a rule that is left out now were not checked. */
 const PAST = (whole: boolean): string => `
   INSERT INTO main.past_findings (rule, url, evidence, state)
     SELECT r.rule, o.url, e.evidence, iif(s.now IS NOT NULL AND ${checked(whole)}, ${FIXED}, ${UNCHECKED})
@@ -114,7 +118,7 @@ const PAST = (whole: boolean): string => `
     LEFT JOIN main.findings f ON f.rule = s.now AND f.id = u.id
     WHERE f.id IS NULL OR NOT ${isSame("r.rule", "e.evidence", "f.evidence")}`;
 
-/** What was not found in the earlier crawl either. */
+/** Findings that were already gone in the earlier crawl. */
 const PAST_BEFORE = (whole: boolean): string => `
   INSERT INTO main.past_findings (rule, url, evidence, state)
     SELECT p.rule, p.url, p.evidence, CASE WHEN p.state <> ${UNCHECKED} THEN ${FIXED_BEFORE}

@@ -7,20 +7,23 @@ import { canonicalInLinkHeader } from "../page/link-header.ts";
 type Value = string | number | bigint | null | Uint8Array;
 
 const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> = {
-  /** `text REGEXP 'pattern'`, in which case does not matter. */
+  /** `text REGEXP 'pattern'`, ignoring case. */
   regexp: (pattern, text) => (text === null ? null : Number(compiled(String(pattern)).test(String(text)))),
   /** A text without its percent escapes, whose letters are upper case everywhere. */
   without_escapes: (text) => String(text ?? "").replace(/%[0-9A-F]{2}/gi, ""),
-  /** An address of a page, resolved and without its fragment; null when it is not one. */
+  /** An address on a page, resolved and without its fragment; null when it is not an address. */
   absolute: (href, base) => {
     if (href === null || !URL.canParse(String(href), String(base))) return null;
     const url = new URL(String(href), String(base));
     url.hash = "";
     return url.href;
   },
-  /** Whether the language and the country of a code such as pt-BR exist, where they are two letters: uk is no country, and jp no language. */
+  /**
+   * Whether the language and the country in a code such as pt-BR exist, if each has two letters: uk is not a country,
+   * and jp is not a language.
+   */
   is_language: (code) => Number(knownLanguage(String(code ?? ""))),
-  /** The seconds of a `max-age`; 0 without one. */
+  /** The seconds of a `max-age`; 0 if there isn't one. */
   max_age: (text) => Number(/max-age\s*=\s*"?(\d+)/i.exec(String(text ?? ""))?.[1] ?? 0),
   /** Cookies that lack an attribute that protects them, with what they lack, as `facts/cookies.ts` writes them. */
   weak_cookies: (lines) => {
@@ -35,7 +38,7 @@ const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> 
       });
     return weak.length === 0 ? null : weak.join("\n");
   },
-  /** The canonical that a Link header names, resolved; null without one. */
+  /** The canonical that a Link header names, resolved; null if there isn't one. */
   link_canonical: (header, base) => {
     const named = canonicalInLinkHeader(String(header ?? ""));
     if (named === null || !URL.canParse(named, String(base))) return null;
@@ -43,7 +46,7 @@ const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> 
     url.hash = "";
     return url.href;
   },
-  /** Addresses, one per line, that are of another site than this host; null when there are none. */
+  /** Those addresses, one per line, that belong to another site than this host; null when there are none. */
   foreign_addresses: (lines, host) => {
     if (lines === null) return null;
     const own = getDomain(String(host)) ?? String(host);
@@ -64,7 +67,7 @@ const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> 
       .filter((line) => compiled(String(pattern)).test(line));
     return found.length === 0 ? null : found.join("\n");
   },
-  /** What is wrong with a page, of one kind; null when nothing is. */
+  /** The problems of one kind on a page; null when there are none. */
   problems_of: (lines, kind) => {
     if (lines === null) return null;
     const start = `${kind} `;
@@ -76,7 +79,7 @@ const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> 
   /** The problems of one kind whose number, the second word of their lines, is at least or at most this; null when there are none. */
   problems_at_least: (lines, kind, least) => measured(lines, kind, (number) => number >= Number(least)),
   problems_at_most: (lines, kind, most) => measured(lines, kind, (number) => number <= Number(most)),
-  /** All problems but those of one kind; null when there are none. */
+  /** All problems except those of one kind; null when there are none. */
   problems_except: (lines, kind) => {
     if (lines === null) return null;
     const others = String(lines)
@@ -107,7 +110,7 @@ function measured(lines: Value, kind: Value, isOne: (number: number) => boolean)
 
 const REGIONS = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
 const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
-/** Not countries, although there are names for them. */
+/** These codes have names but are not countries. */
 const NO_COUNTRIES: ReadonlySet<string> = new Set(["EU", "EZ", "UN", "ZZ", "XA", "XB"]);
 
 /** A site has few, and looking one up takes microseconds for each page. */
@@ -129,7 +132,7 @@ function isLanguage(code: string): boolean {
   const region = rest.find((part) => part.length === 2)?.toUpperCase();
   if (region === undefined) return true;
   if (!/^[A-Z]{2}$/.test(region) || NO_COUNTRIES.has(region) || REGIONS.of(region) === undefined) return false;
-  // Codes that were replaced, such as SU, come back as others.
+  // Replaced codes, such as SU, come back as others.
   return Intl.getCanonicalLocales(`und-${region}`)[0] === `und-${region}`;
 }
 

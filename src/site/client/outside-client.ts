@@ -17,7 +17,7 @@ import { HOST_NOTES, StartHosts } from "./start-hosts.ts";
 
 export interface OutsideOptions {
   config: SiteConfig & Pick<RobotsSettings, "denyUnanswered">;
-  /** Only these may have private addresses, and get the secrets among the settings. */
+  /** Only these hosts may have private addresses, and only they get the secrets in the settings. */
   startUrls: string[];
   clock: Clock;
   permits?: FetchPermits;
@@ -110,12 +110,15 @@ export const outsideNotes = (reader: SiteReader, origin: string): Note[] =>
     .prepare(`SELECT key, value FROM notes WHERE key = ? OR ${HOST_NOTES}`)
     .all(NOTE_PREFIX + origin) as unknown as Note[];
 
-/** The robots.txt of every origin among the URLs, fetched by the same rules as in a crawl. Each is requested once: the user is waiting, and can try again. */
+/**
+ * The robots.txt of every origin among the URLs, fetched by the same rules as in a crawl. Each is requested once,
+ * because the user is waiting and can try again.
+ */
 export async function fetchRobots(
   urls: string[],
   reach: Pick<OutsideOptions, "lookup" | "notes"> = {},
 ): Promise<Map<string, RobotsNote>> {
-  // No page is requested here whose own error would show that the host does not answer.
+  // No page is requested here, so no page's error would show that the host does not answer.
   const config = { ...parseConfig({ retries: 0 }), denyUnanswered: true };
   const client = new OutsideClient({ config, startUrls: urls, clock: systemClock, ...reach });
   try {

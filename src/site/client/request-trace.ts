@@ -1,6 +1,6 @@
 /**
- * The request trace: a file with every request of a crawl, as JSON lines or as HAR 1.2. It is written with each request,
- * and complete at any moment: a process that is killed leaves a file that can be read.
+ * The request trace: a file with every request of a crawl, as JSON lines or as HAR 1.2. Each request is written at once
+ * and the file is always complete, so a process that is killed leaves a readable file.
  */
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { TrawlError } from "../../errors.ts";
@@ -31,7 +31,7 @@ interface Format {
   entry(report: ExchangeReport): string;
   /** Between two entries. */
   separator: string;
-  /** After the last entry; the next one is written over it. */
+  /** The position after the last entry, where the next one is written. */
   foot: string;
 }
 
@@ -116,7 +116,7 @@ class TraceFile {
   }
 
   #write(bytes: Buffer): void {
-    // Without a foot nothing is written over, so a pipe will do as well.
+    // If there is no foot, nothing is overwritten, so a pipe works as well.
     const at = (done: number) => (this.#format.foot === "" ? null : this.#end + done);
     for (let done = 0; done < bytes.length; ) {
       done += writeSync(this.#fd, bytes, done, bytes.length - done, at(done));
@@ -128,7 +128,7 @@ class TraceFile {
       ftruncateSync(this.#fd, this.#end);
       this.#write(Buffer.from(this.#format.foot));
     } catch {
-      // The disk takes nothing at all; the failure is reported already.
+      // The disk accepts nothing at all, and the failure has been reported already.
     }
   }
 }

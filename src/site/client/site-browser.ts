@@ -49,7 +49,10 @@ export async function launchRenderer(
   });
 }
 
-/** Behind an HTTP proxy it is the proxy that resolves names, so there is nothing here to guard. Chromium knows no SOCKS passwords. */
+/**
+ * Behind an HTTP proxy, the proxy resolves names, so there is nothing to guard here. Chromium does not support SOCKS
+ * passwords.
+ */
 function connectsItself({ proxy }: SiteConfig): boolean {
   return proxy !== null && !isSocks(proxy);
 }

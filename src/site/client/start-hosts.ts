@@ -1,6 +1,7 @@
 /**
- * Where the hosts of the start URLs are: on the internet or on a private network. Learned when the crawl begins, and stored as
- * notes in its ledger, so that a resumed or repeated crawl does not learn it from a name that has moved since.
+ * Where the hosts of the start URLs are: on the internet or on a private network. This is looked up when the crawl
+ * begins and stored as notes in its ledger, so that a resumed or repeated crawl does not take it from a name whose
+ * address has changed since.
  */
 import { existsSync } from "node:fs";
 import type { Note } from "../../kernel/ledger.ts";
@@ -27,7 +28,7 @@ export class StartHosts {
   readonly #unwritten = new Map<string, readonly AddressClass[]>();
   #context: Pick<CrawlContext, "note"> | null = null;
 
-  /** `notes`: of the crawl that this one repeats. */
+  /** `notes`: those of the crawl that this one repeats. */
   constructor(startUrls: readonly string[], notes: readonly Note[] = []) {
     this.trusted = new TrustedHosts(startUrls.map(hostAndPort), new Map(), (host, classes) => {
       this.#unwritten.set(host, classes);
@@ -39,7 +40,7 @@ export class StartHosts {
     }
   }
 
-  /** The host that the note is about; null when it is not one of these. */
+  /** The host that the note is about; null for any other note. */
   recover({ key, value }: Note): string | null {
     if (!key.startsWith(PREFIX)) return null;
     const host = key.slice(PREFIX.length);
@@ -47,7 +48,9 @@ export class StartHosts {
     return host;
   }
 
-  /** Read before every other source: it finds nothing, but nothing is requested before the hosts' addresses are known. */
+  /**
+   * Read before every other source: it finds no URLs, but nothing is requested before the hosts' addresses are known.
+   */
   source(learn: () => Promise<void>): Source<SiteMeta> {
     const write = (context: CrawlContext) => {
       this.#context = context;
@@ -69,7 +72,7 @@ export class StartHosts {
   }
 }
 
-/** What a crawl's database says about its start hosts; nothing if it was never written. */
+/** What a crawl's database says about its start hosts; empty if it was never written. */
 export function readHostNotes(database: string): Note[] {
   if (!existsSync(database)) return [];
   const reader = new SiteReader(database);

@@ -1,12 +1,12 @@
 /**
- * The crawl's cookies, stored as notes in its ledger, so that a resumed crawl looks like the same visitor to the site. One note for
- * each domain: a page rewrites what it has set, not all cookies of the crawl.
+ * The crawl's cookies, stored as notes in its ledger, so that a resumed crawl looks like the same visitor to the site.
+ * Each domain has its own note, so that a page rewrites only the cookies it has set.
  */
 import type { Note } from "../../kernel/ledger.ts";
 import type { CrawlContext } from "../../kernel/product.ts";
 import type { CookieJar, StoredCookie } from "../../net/cookie-jar.ts";
 
-/** Crawls of 0.1 have all of them in one note of this name. */
+/** Crawls of version 0.1 have all of them in one note of this name. */
 const KEY = "cookies";
 
 export class CookieNote {
@@ -16,7 +16,7 @@ export class CookieNote {
     this.#jar = jar;
   }
 
-  /** Writes what has changed since. */
+  /** Writes what has changed since the last call. */
   write(context: Pick<CrawlContext, "note">): void {
     for (const [domain, cookies] of this.#jar.takeChanged()) {
       context.note({ key: `${KEY}:${domain}`, value: JSON.stringify(cookies) });

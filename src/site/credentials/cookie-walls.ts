@@ -1,9 +1,9 @@
 /**
- * Gets through redirects that only set a cookie. A page that redirects to itself, or to a wall that leads back to
- * it, is requested again once the jar has more to send, as a browser would do; otherwise the crawl would end there.
+ * Gets through redirects that only set a cookie. A page that redirects to itself, or to a wall that leads back to it,
+ * is requested again once the jar has more to send, as a browser would do; otherwise the crawl would end there.
  *
- * A wall is expected only where one is likely, and what was fetched on the way is used when the crawl gets there,
- * so that nothing is requested twice.
+ * A wall is expected only where one is likely. Answers fetched on the way are used when the crawl gets to them, so that
+ * nothing is requested twice.
  */
 import type { CrawlContext } from "../../kernel/product.ts";
 import type { Task } from "../../kernel/task.ts";
@@ -40,13 +40,13 @@ export class CookieWalls {
     this.#limit = Math.min(MAX_REQUESTS, options.maxRedirects);
   }
 
-  /** What a request for this URL would send now. */
+  /** The cookies that a request for this URL would send now. */
   sent(url: string): string {
     const { cookies } = this.#options;
     return cookies.isEmpty ? "" : (cookies.header(new URL(url)) ?? "");
   }
 
-  /** The answer that was fetched on the way to something else. */
+  /** The answer that was fetched on the way to another page. */
   takeKept(url: string): HttpResponse | null {
     const kept = this.#kept.get(url) ?? null;
     if (kept !== null) this.#kept.delete(url);

@@ -10,8 +10,8 @@ import { plainHeaders, secretHeadersOf } from "./secrets.ts";
 export type SiteClient = Pick<HttpClient, "fetch">;
 
 /**
- * Secrets by origin: headers for the origins of the start URLs, user and password for the first of these. Where the
- * settings name origins, both are for those and no other.
+ * Secrets by origin: headers for the origins of the start URLs, user and password for the first of these. If the
+ * settings name origins, both go to those origins only.
  */
 export function secretHeaders(
   { headers, auth, credentialOrigins }: Pick<SiteConfig, "headers" | "auth" | "credentialOrigins">,

@@ -16,7 +16,7 @@ export const secretHeadersOf = (headers: Headers): Headers => pickHeaders(header
 const pickHeaders = (headers: Headers, plain: boolean): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => PLAIN_HEADER.test(name) === plain));
 
-/** Settings as they are saved: what any origin of a host may be crawled with, and what belongs to one origin. */
+/** Settings as they are saved: those that apply to any origin of a host, and those that belong to one origin. */
 export interface SplitSettings {
   plain: Partial<SiteConfig>;
   secret: Pick<Partial<SiteConfig>, "auth" | "headers" | "credentialOrigins">;
@@ -52,7 +52,7 @@ export function withoutSecrets(values: Partial<SiteConfig>): Partial<SiteConfig>
   return shown;
 }
 
-/** Replaces hidden values by those in `known`: a form sends back what it was shown. */
+/** Replaces hidden values with those in `known`, because a form sends back what it was shown. */
 export function withSecrets(given: Record<string, unknown>, known: Partial<SiteConfig>): Record<string, unknown> {
   const shown = withoutSecrets(known);
   const meant = { ...given };
@@ -67,14 +67,17 @@ export function withSecrets(given: Record<string, unknown>, known: Partial<SiteC
   return meant;
 }
 
-/** Whether any secret among the settings is one of those known: given back hidden, or left as it was. */
+/** Whether any secret in the settings is a known one: given back hidden, or left as it was. */
 export function usesSecrets(config: Partial<SiteConfig>, known: Partial<SiteConfig>): boolean {
   const { auth, headers = {} } = splitSecrets(known).secret;
   const isSame = ([name, value]: [string, string]) => config.headers?.[name] === value;
   return (auth !== undefined && auth === config.auth) || Object.entries(headers).some(isSame);
 }
 
-/** Secrets that nobody typed are sent only where they were sent before: sending them elsewhere requires knowing them. */
+/**
+ * Secrets that nobody has just typed are sent only where they were sent before: sending them elsewhere requires knowing
+ * them.
+ */
 export function checkOrigins(config: SiteConfig, known: Partial<SiteConfig>, startUrls: readonly string[]): void {
   if (!usesSecrets(config, known)) return;
   const origins = (urls: readonly string[]) => urls.map((url) => new URL(url).origin);

@@ -28,7 +28,7 @@ const USUAL_FIELDS: Record<ExportKind, readonly string[]> = {
 
 const KNOWN_FIELDS: Record<ExportKind, readonly string[]> = { ...USUAL_FIELDS, urls: FIELD_NAMES };
 
-/** The fields to write; null means the default. Called first: a mistake must not empty an existing file. */
+/** The fields to write; null means the default. Called first, so that a mistake does not empty an existing file. */
 export function exportFields(what: ExportKind, wanted: string[] | null): string[] {
   const known = KNOWN_FIELDS[what];
   const unknown = wanted?.find((name) => !known.includes(what === "urls" ? (fieldNamed(name)?.name ?? name) : name));
@@ -36,7 +36,7 @@ export function exportFields(what: ExportKind, wanted: string[] | null): string[
   throw unknownField(unknown, known, ` of ${what}`);
 }
 
-/** What a column is called on screen. */
+/** The name of a column on screen. */
 export const exportLabel = (what: ExportKind, field: string): string =>
   (what === "urls" ? fieldNamed(field)?.label : undefined) ??
   `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
@@ -54,7 +54,7 @@ export function exportFileName(domain: string, name: string, startedAt: number, 
 
 export interface ExportQuery extends UrlQuery {
   what: ExportKind;
-  /** Of issues: only this rule. */
+  /** For issues: only this rule. */
   rule?: string | null;
 }
 
@@ -84,7 +84,7 @@ const linkForm = ({ format, fields, raw }: ExportForm): LinkForm =>
 const headOf = ({ format, fields, labels = fields, raw }: ExportForm): string =>
   format === "csv" ? `${labels.map(csvCell(raw)).join(",")}\n` : "";
 
-/** The first piece comes with the head, after its rows were read: an invalid filter has no head. */
+/** The first piece includes the head, after its rows were read: an invalid filter produces no head. */
 function* withHead(head: string, pieces: Iterable<Piece>): Generator<Piece> {
   let before = Buffer.from(head);
   for (const { bytes, rows } of pieces) {
@@ -108,7 +108,7 @@ function* eachSorted(reader: SiteReader, { fields, ...query }: Omit<ExportQuery,
 export interface ExportForm {
   format: ExportFormat;
   fields: string[];
-  /** The first line of CSV, where it is not the names of the fields. */
+  /** The first line of CSV, if it is not the names of the fields. */
   labels?: readonly string[];
   /** Do not escape cells that a spreadsheet would run as a formula. */
   raw: boolean;

@@ -22,7 +22,7 @@ export interface FindingQuery extends Pick<UrlQuery, "fields" | "filters" | "sea
   rule?: string | null;
 }
 
-/** By rule, then in the order in which the URLs were found. Filters are about the URL. */
+/** By rule, then in the order in which the URLs were found. Filters apply to the URL. */
 export function* eachFinding(reader: SiteReader, query: FindingQuery): Generator<Row> {
   const { fields, rule = null } = query;
   const conditions = conditionsOf(query);

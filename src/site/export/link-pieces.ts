@@ -1,9 +1,9 @@
 /**
  * All links of a crawl as CSV or JSON lines, a few thousand rows per piece.
  *
- * A link is a row of numbers: source, target, texts, kind and flags. Joined and written one by one, a million links took
- * 25 s. But the same URLs and texts come again and again, so each is looked up and written once, and a row is put together
- * from bytes that are ready: consecutive fields that depend on the same numbers are one part.
+ * A link is a row of numbers: source, target, texts, kind and flags. Joined and written one by one, a million links
+ * took 25 s. But the same URLs and texts recur again and again, so each is looked up and encoded once, and a row is
+ * assembled from ready-made bytes. Consecutive fields that depend on the same numbers form one part.
  */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { allLinks, type LinkKey, linkFieldOf } from "../store/link-queries.ts";
@@ -13,11 +13,11 @@ import { PieceMemory } from "./piece-memory.ts";
 
 export interface LinkForm {
   fields: readonly string[];
-  /** What stands before the first field, between fields and after the last. */
+  /** What is written before the first field, between fields and after the last. */
   begin: string;
   between: string;
   end: string;
-  /** What stands before the value of a field. */
+  /** What is written before the value of a field. */
   before: (field: string) => string;
   cell: WriteCell;
 }
@@ -28,7 +28,7 @@ export interface Piece {
   rows: number;
 }
 
-/** Ids have no gaps: a part of them is read with one query. */
+/** Ids have no gaps, so a range of them is read with one query. */
 const IDS_PER_PIECE = 4_096;
 
 export function* linkPieces(
@@ -51,7 +51,7 @@ export function* linkPieces(
   }
 }
 
-/** Keys with few values share a number: the numbers to read are fewer, and so are the parts of a row. */
+/** Keys with few values share a number, which leaves fewer numbers to read and fewer parts per row. */
 const SMALL_KEYS: Readonly<Partial<Record<LinkKey, { shift: number; bits: number }>>> = {
   type: { shift: 0, bits: 6 },
   position: { shift: 6, bits: 4 },
@@ -121,7 +121,9 @@ function numbersReader(
 
 const SEGMENT_BITS = 16;
 
-/** Filters are about the target, so each URL is tried once, however many links lead to it. Null when there is no filter. */
+/**
+ * Filters apply to the target, so each URL is tried once, however many links lead to it. Null when there is no filter.
+ */
 function targetFilter(reader: SiteReader, query: Pick<UrlQuery, "filters" | "search">) {
   const conditions = conditionsOf(query);
   if (conditions.length === 0) return null;
@@ -147,7 +149,7 @@ function targetFilter(reader: SiteReader, query: Pick<UrlQuery, "filters" | "sea
   };
 }
 
-/** A power of two. Menus repeat fewer numbers. */
+/** A power of two. Menus repeat fewer numbers than this. */
 const REMEMBERED = 65_536;
 
 /**
@@ -155,7 +157,7 @@ const REMEMBERED = 65_536;
  * hash share a place.
  */
 class Part {
-  /** Where the key is in a row; 0 when there are only small ones. */
+  /** The index of the key in a row; 0 when there are only small keys. */
   readonly #at: number;
   readonly #smallMask: number;
   readonly #read: (numbers: readonly number[]) => string[];
@@ -186,14 +188,14 @@ class Part {
     this.#read = (numbers) => (statement.all(`[${numbers.join(",")}]`) as unknown as Value[][]).map(write);
   }
 
-  /** Looks up everything that these rows need and that is not here yet: one query instead of one per number. */
+  /** Looks up everything that these rows need and that is missing here: one query instead of one per number. */
   load(rows: readonly number[][]): void {
     const missing = new Set<number>();
     let [lastKey, lastSmall] = [-1, -1];
     for (const row of rows) {
       const key = this.#at === 0 ? 0 : row[this.#at]!;
       const small = row[0]! & this.#smallMask;
-      // Links of one page have the same source.
+      // The links of one page have the same source.
       if (key === lastKey && small === lastSmall) continue;
       lastKey = key;
       lastSmall = small;
@@ -227,5 +229,5 @@ class Part {
   }
 }
 
-/** Ids in a row get places in a row. */
+/** Replaces ids in a row with their places. */
 const placeOf = (key: number, small: number): number => (key + Math.imul(small, 40_503)) & (REMEMBERED - 1);

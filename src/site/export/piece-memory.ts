@@ -1,9 +1,9 @@
 /**
- * Bytes that are written again and again, and what is put together from them, in one buffer: copying within a buffer costs a
- * fraction of joining strings and encoding them.
+ * Bytes that are written again and again, and rows assembled from them, in one buffer: copying within a buffer costs a
+ * fraction of joining and encoding strings.
  */
 
-/** What is put together: a few thousand rows of links. It grows if they are longer. */
+/** Room for assembled rows: a few thousand rows of links. It grows if they are longer. */
 const OUT_BYTES = 2 << 20;
 const KEPT_BYTES = 16 << 20;
 
@@ -15,7 +15,7 @@ export class PieceMemory {
   #kept: number;
   #outBytes: number;
   #out = 0;
-  /** What is put together comes first, then what is kept. */
+  /** Assembled rows come first, then the kept texts. */
   #bytes: Buffer;
   #next: number;
 
@@ -47,7 +47,7 @@ export class PieceMemory {
     }
   }
 
-  /** What was put together since the last call. */
+  /** What was assembled since the last call. */
   take(): Buffer {
     const taken = Buffer.concat([...this.#full, this.#bytes.subarray(0, this.#out)]);
     this.#full = [];
@@ -57,7 +57,7 @@ export class PieceMemory {
 
   #full: Buffer[] = [];
 
-  /** There is more than fits: what is there is set aside. */
+  /** There is more than fits, so what is there is set aside. */
   #growOut(start: number, end: number): void {
     this.#full.push(Buffer.from(this.#bytes.subarray(0, this.#out)), Buffer.from(this.#bytes.subarray(start, end)));
     this.#out = 0;

@@ -1,11 +1,11 @@
 /** The cookies that a response sets, with the attributes that protect them. Their values are secrets, and are left out. */
 import { type HeaderPairs, headerValues } from "../../net/headers.ts";
 
-/** More than a browser keeps of one site; the rest of a hostile response is not stored. */
+/** More than a browser keeps for one site; the rest of a hostile response is not stored. */
 const MOST_COOKIES = 50;
 const MOST_NAME = 100;
 
-/** `session; Secure; HttpOnly; SameSite=Lax`, one line each; null when it sets none. */
+/** `session; Secure; HttpOnly; SameSite=Lax`, one line per cookie; null when the response sets none. */
 export function cookieFacts(headers: HeaderPairs): string | null {
   const lines = headerValues(headers, "set-cookie").slice(0, MOST_COOKIES).map(cookieLine);
   return lines.length === 0 ? null : lines.join("\n");

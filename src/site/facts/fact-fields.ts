@@ -9,7 +9,7 @@ export type FieldType = "text" | "number" | "boolean";
 export interface Field {
   /** Its name outside the database. */
   name: string;
-  /** As in the table of facts and in SQL. Understood as a field until version 0.3. */
+  /** The name in the table of facts and in SQL. Accepted as a field until version 0.3. */
   fact: string;
   type: FieldType;
   label: string;
@@ -36,7 +36,7 @@ export const FIELDS: readonly Field[] = ALL.filter(([, { listed }]) => listed !=
   unit: fact.unit ?? null,
   values: fact.unit === "yes-no" ? [] : [...(fact.values ?? [])],
   sql: fact.values?.length === 1 ? orNo(shownSql(name, fact), fact) : shownSql(name, fact),
-  // Most crawls do not run pages in a browser, and have no key for what others measured.
+  // Most crawls do not run pages in a browser, and have no key for services that measure pages.
   isExported: fact.exported !== false && !isOfBrowser(fact) && !isOfField(fact),
 }));
 
@@ -45,7 +45,9 @@ function typeOf({ type, unit }: Fact): FieldType {
   return type === "text" || type === "url" || unit === "date" ? "text" : "number";
 }
 
-/** A fact that is stored only as Yes: without it, a fetched URL is No, and any other URL is unknown. */
+/**
+ * A fact that is stored only as Yes: if it is missing, the answer is No for a fetched URL, and unknown for any other.
+ */
 function orNo(sql: string, fact: Fact): string {
   if (isOfGraph(fact)) return `(SELECT coalesce(${sql}, 'No') FROM graph WHERE id = u.id)`;
   return `CASE WHEN p.id IS NOT NULL THEN coalesce(${sql}, 'No') END`;
@@ -71,7 +73,7 @@ const byName = new Map(FIELDS.flatMap((field) => [[field.fact, field] as const, 
 export const fieldNamed = (name: string): Field | undefined => byName.get(name);
 export const FIELD_NAMES: readonly string[] = FIELDS.map((field) => field.name);
 
-/** Facts from the response and its document, without those from a browser or from others. */
+/** Facts from the response and its document, without those from a browser or a service. */
 export const RESPONSE_FIELD_NAMES = ALL.flatMap(([name, fact]) =>
   fact.listed === false || isOfBrowser(fact) || isOfField(fact) ? [] : [fieldName(name)],
 );
@@ -81,7 +83,7 @@ export interface ComparedField {
   name: string;
   column: string;
   isBoolean: boolean;
-  /** Over a row of `pages` of a database. Ids differ between crawls: what they stand for is compared. */
+  /** Over a row of `pages` of a database. Ids differ between crawls, so the values they stand for are compared. */
   sql: (page: string, schema: string) => string;
 }
 

@@ -17,8 +17,8 @@ import {
 import { FACTS } from "./fact-table.ts";
 
 /**
- * Characters kept of a text. Real titles, descriptions and headings stay under 2,000; a page that puts megabytes there would
- * otherwise fill the database, and every list that shows it.
+ * How many characters of a text are kept. Real titles, descriptions and headings stay under 2,000. A page that puts
+ * megabytes there would otherwise fill the database and every list that shows it.
  */
 export const MOST_TEXT = 16_384;
 
@@ -52,7 +52,7 @@ const NO_NAMED_FACTS = Object.fromEntries(
 ) as NamedFacts;
 const NO_HEADER_FACTS = Object.fromEntries([...HEADERS.values()].map(({ fact }) => [fact, null])) as HeaderFacts;
 
-/** The facts of one document that are found by name. The first of each counts, even when it is empty. */
+/** The facts of one document that are found by name. The first occurrence counts, even when it is empty. */
 export class NamedFactReader {
   readonly facts: NamedFacts = { ...NO_NAMED_FACTS };
 
@@ -97,7 +97,9 @@ export function capTexts<Row extends Pick<DocumentFacts, "texts_cut">>(
   return row;
 }
 
-/** The texts of a row that a server can make long. Lists in JSON are cut where they are made; headers have a limit together. */
+/**
+ * The texts in a row that a server can make long. Lists in JSON are cut where they are built; headers share a limit.
+ */
 const cappedOf = (columns: readonly Column[]): string[] =>
   columns.filter(({ name, type }) => type === "TEXT" && !UNCUT.has(name)).map(({ name }) => name);
 const UNCUT = new Set(["headers", "hreflang", "console_errors", "texts_cut"]);

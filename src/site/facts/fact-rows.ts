@@ -1,4 +1,6 @@
-/** Row types and columns of stored facts. If code does not provide a fact that it should read, it does not compile. */
+/**
+ * Row types and columns of stored facts. If the code fails to provide a fact that it should read, it does not compile.
+ */
 import type { Fact } from "./fact.ts";
 import { FACTS } from "./fact-table.ts";
 
@@ -30,13 +32,13 @@ export type BrowserFacts = Row<ReadFrom<"browser">>;
 /** What a rendered page said before its scripts ran. */
 export type RawFacts = Row<ReadFrom<"raw">>;
 
-/** What a URL is among the others, known when the crawl has ended: a row of `graph`. */
+/** What a URL means to the others, known when the crawl has ended: a row of `graph`. */
 export type GraphFacts = Nullable<Row<ReadFrom<"graph">>>;
 
-/** What others measured of a page: a row of `field_data`. */
+/** What a service measured about a page: a row of `field_data`. */
 export type FieldFacts = Nullable<Row<ReadFrom<"field">>>;
 
-/** A row of `pages`: of a page that ran in a browser, what it became there. */
+/** A row of `pages`: for a page that ran in a browser, what it became there. */
 export type PageRow = ExchangeFacts & HeaderFacts & Nullable<DocumentFacts>;
 /** A row of `rendered`: what the page became after its scripts ran. */
 export type RenderedRow = DocumentFacts & BrowserFacts & RawFacts & { canonical: string | null; link_count: number };
@@ -51,11 +53,11 @@ const TYPES = { text: "TEXT", integer: "INTEGER", real: "REAL", url: "INTEGER" }
 const DOCUMENT: ReadonlySet<string> = new Set(["meta", "link", "attribute", "document"]);
 const ALL: [name: string, fact: Fact][] = Object.entries(FACTS);
 
-/** Known only of pages that ran in a browser, and kept in the table `rendered`. */
+/** Known only for pages that ran in a browser, and kept in the table `rendered`. */
 export const isOfBrowser = ({ read: { from } }: Fact): boolean => from === "browser" || from === "raw";
 /** Computed from all links when the crawl has ended, and kept in the table `graph`. */
 export const isOfGraph = ({ read: { from } }: Fact): boolean => from === "graph";
-/** Measured by others, and kept in the table `field_data`. */
+/** Measured by services, and kept in the table `field_data`. */
 export const isOfField = ({ read: { from } }: Fact): boolean => from === "field";
 export const isOfDocument = ({ read }: Fact): boolean => DOCUMENT.has(read.from);
 
@@ -80,12 +82,12 @@ export const RENDERED_FACT_COLUMNS: readonly Column[] = [
 export const PAGE_COLUMNS = PAGE_FACT_COLUMNS.map(({ name }) => name) as (keyof PageRow)[];
 export const RENDERED_COLUMNS = RENDERED_FACT_COLUMNS.map(({ name }) => name) as (keyof RenderedRow)[];
 export const GRAPH_COLUMNS = GRAPH_FACT_COLUMNS.map(({ name }) => name) as (keyof GraphFacts)[];
-/** Facts from the body of a response: still valid when the server answers that nothing changed. */
+/** Facts from the body of a response: they remain valid when the server answers that nothing changed. */
 export const BODY_COLUMNS = columnsOf((fact) => isOfDocument(fact) || fact.holds === true).map(
   ({ name }) => name,
 ) as (keyof PageRow)[];
 
-/** A URL without any known facts. */
+/** A URL without known facts. */
 export const NO_PAGE: PageRow = {
   ...(Object.fromEntries(PAGE_COLUMNS.map((column) => [column, null])) as Nullable<PageRow>),
   fetched_at: 0,

@@ -1,6 +1,7 @@
 /**
- * Everything known about a URL, one entry per fact. Row types, columns, list fields, filters, exports, comparison, REST and
- * MCP answers, the web app, SQL docs and reference follow from it. New facts go at the end: exported columns keep their places.
+ * Everything known about a URL, one entry per fact. Row types, columns, list fields, filters, exports, comparison, REST
+ * and MCP answers, the web app, SQL docs and reference follow from it. New facts go at the end, so that exported
+ * columns keep their places.
  */
 import { EXTERNAL, GUESSED, isResource, KINDS, kindNumber, NAMED, VIAS } from "../links/link-kinds.ts";
 import { RENDER_PROBLEM_CODES } from "../visit/render-problems.ts";
@@ -33,19 +34,19 @@ import { fieldName } from "./field-names.ts";
 const comparedStatus = (page: string): string => `CASE ${page}.status WHEN 304 THEN 200 ELSE ${page}.status END`;
 
 const tenths = (column: string): string => `round(p.${column}, 1)`;
-/** The time the server took, without connecting. A response from the cache says nothing about the server. */
+/** The time the server took, without connecting. A response from the cache tells nothing about the server. */
 const SERVER_TIME = "CASE WHEN p.from_cache = 0 THEN round(p.time_first_byte + p.time_download, 1) END";
 const FETCHED_AT = "strftime('%Y-%m-%dT%H:%M:%fZ', p.fetched_at / 1000.0, 'unixepoch')";
 
-/** The facts that scripts changed, by name. Crawls from before raw facts were stored have none. */
+/** The names of the facts that scripts changed. Crawls made before raw facts were stored have none. */
 const differing = (facts: Record<string, [before: string, after: string]>): string => {
   const names = Object.entries(facts).map(([name, [a, b]]) => `iif(${a} IS NOT ${b}, '${fieldName(name)}, ', '')`);
   return `(SELECT nullif(rtrim(${names.join(" || ")}, ', '), '') FROM rendered r
     WHERE r.id = u.id AND r.raw_word_count IS NOT NULL)`;
 };
 /**
- * Each URL has exactly one: they add up to all URLs that were found. Crawls of older versions kept guessed sitemaps that were
- * not there: nobody's broken page.
+ * Each URL has exactly one outcome, so outcomes add up to all URLs that were found. Crawls of older versions kept
+ * guessed sitemaps that did not exist; these are not counted as broken pages.
  */
 const OLD_GUESS = `u.parent = 0 AND u.via & 15 = ${VIAS.indexOf("sitemap")} AND u.via & ${GUESSED | NAMED} = 0`;
 const OUTCOME = `CASE WHEN u.verdict <> 'crawl' THEN 'not crawled' WHEN u.state = 'open' THEN 'queued'
@@ -63,13 +64,13 @@ const HOST = `substr(${AFTER_SCHEME}, 1, instr(${AFTER_SCHEME}, '/') - 1)`;
 
 /** Question marks stand for bound values in SQL: here, one is written by its number. */
 const WITHOUT_QUERY = "substr(u.url, 1, instr(replace(u.url, '#', char(63)) || char(63), char(63)) - 1)";
-/** Without what stands behind the last slash: nothing but slashes ends it. */
+/** Removes what follows the last slash: it ends at a run of nothing but slashes. */
 const FOLDER = `rtrim(${WITHOUT_QUERY}, replace(${WITHOUT_QUERY}, '/', ''))`;
 
 const PATH = `substr(substr(${WITHOUT_QUERY}, instr(u.url, '//') + 2), instr(substr(${WITHOUT_QUERY}, instr(u.url, '//') + 2), '/'))`;
 
 const ENTRY = kindNumber("sitemap-entry");
-/** What the first sitemap that lists a URL says about it: its link has that as texts. */
+/** What the first sitemap that lists a URL says about it, which is stored as the texts of its link. */
 const ofEntry = (column: "text" | "context"): string =>
   `(SELECT t.value FROM links l JOIN texts t ON t.id = l.${column} WHERE l.target = u.id AND l.type = ${ENTRY} LIMIT 1)`;
 /** One of the lines `name value`. */
@@ -83,7 +84,7 @@ const saidInSitemap = (name: string): string => {
 /** Crawls of older versions did not mark the checked ones of other hosts. */
 const INTERNAL = `CASE WHEN u.via & ${EXTERNAL} <> 0 OR u.reason IN ('external', 'external_resource') THEN 'No' ELSE 'Yes' END`;
 
-/** A page without words is like every other one without words. */
+/** All pages without words would count as copies of each other. */
 const HAS_TEXT = "status IN (200, 304) AND word_count > 0 AND content_hash IS NOT NULL";
 const DUPLICATE = `CASE WHEN p.${HAS_TEXT.replaceAll(" AND ", " AND p.")} AND p.content_hash IN
   (SELECT content_hash FROM pages WHERE ${HAS_TEXT} GROUP BY content_hash HAVING count(*) > 1) THEN 'Yes' END`;

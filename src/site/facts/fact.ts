@@ -4,7 +4,7 @@ import { FACT_GROUPS, type FactGroup } from "./fact-groups.ts";
 
 export { FACT_GROUPS, type FactGroup };
 
-/** How a value is written. A number without a unit is a count; a text without one can be of any length. */
+/** How a value is written. A number without a unit is a count; a text without a unit can have any length. */
 export const FACT_UNITS = ["url", "status", "yes-no", "bytes", "ms", "date", "sentence", "word"] as const;
 export type FactUnit = (typeof FACT_UNITS)[number];
 
@@ -36,7 +36,7 @@ export const attribute = (element: "html", attribute: AttributeName) =>
   ({ from: "attribute", element, attribute }) as const;
 /** The first response header of this name. */
 export const header = (name: string) => ({ from: "header", name, all: false }) as const;
-/** All response headers of this name, one line each. */
+/** All response headers with this name, one line each. */
 export const headers = (name: string) => ({ from: "header", name, all: true }) as const;
 /** Found by code while the document is read: `page/extract-page.ts`. */
 export const DOCUMENT = { from: "document" } as const;
@@ -46,11 +46,14 @@ export const EXCHANGE = { from: "exchange" } as const;
 export const BROWSER = { from: "browser" } as const;
 /** What a page that ran in a browser said before its scripts ran: `page-record.ts`. Kept in the table `rendered` only. */
 export const RAW = { from: "raw" } as const;
-/** Known once the crawl has ended, from its links and redirects: `graph/`. Kept in the table `graph` only. */
+/** Known once the crawl has ended, from its links and redirects: `graph/`. Kept only in the table `graph`. */
 export const GRAPH = { from: "graph" } as const;
-/** Measured by others, and asked for with somebody's key when the crawl has ended: `field-data/`. Kept in the table `field_data` only. */
+/**
+ * Measured by a service, and requested with the user's key when the crawl has ended: `field-data/`. Kept only in the
+ * table `field_data`.
+ */
 export const FIELD = { from: "field" } as const;
-/** Computed in SQL when asked for, from other facts, links or the queue. Not stored. */
+/** Computed in SQL on demand from other facts, links or the queue. Not stored. */
 export const SQL = { from: "sql" } as const;
 
 export interface Fact {
@@ -70,7 +73,7 @@ export interface Fact {
   sql?: string;
   /** Never null: in every row or, when read from a document, in every document. */
   always?: true;
-  /** The value of an earlier crawl is still valid after a 304. Always true for facts from a document. */
+  /** The value of an earlier crawl remains valid after a 304. Always true for facts from a document. */
   holds?: true;
   /** Changes between crawls are reported; as SQL over a row of `pages` if not every change counts. */
   compared?: true | ((page: string) => string);
@@ -97,7 +100,7 @@ export const integer = ofType("integer");
 export const real = ofType("real");
 export const url = ofType("url");
 
-/** A number as the word of a list that it stands for. */
+/** A number as the word in a list that it stands for. */
 export const wordOf = (column: string, list: readonly string[]): string =>
   `CASE ${column} ${list.map((word, index) => `WHEN ${index} THEN '${word}'`).join(" ")} END`;
 

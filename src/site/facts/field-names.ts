@@ -3,7 +3,7 @@
  * keeps the names of columns, because it does not tell capitals from small letters.
  */
 
-/** Where the words differ, too. */
+/** Fields whose words differ too. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   links_out: "outlinks",
   raw_links_out: "raw_outlinks",

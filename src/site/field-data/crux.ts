@@ -1,4 +1,4 @@
-/** The Chrome UX Report: what three quarters of a page's visits were better than, for pages that enough people visit. */
+/** The Chrome UX Report: values that three quarters of a page's visits stayed below, for pages with enough visitors. */
 import type { FieldFacts } from "../facts/fact-rows.ts";
 import { type Ask, answered, type ServiceAnswer } from "./service.ts";
 
@@ -24,7 +24,7 @@ export async function askCrux(
   page: string,
   { url, key }: { url: string; key: string },
 ): Promise<Vitals | null> {
-  // In a header, because addresses end up in logs.
+  // Sent in a header, because addresses end up in logs.
   return vitalsIn(await ask({ url, headers: { "x-goog-api-key": key }, body: { url: page } }));
 }
 

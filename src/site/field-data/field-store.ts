@@ -1,4 +1,4 @@
-/** Which pages of a crawl are asked about, and where the answers are stored. */
+/** Which pages of a crawl to ask about, and where the answers are stored. */
 import { DatabaseSync } from "node:sqlite";
 import { migrate, openForWriting } from "../../kernel/sqlite/schema.ts";
 import { openStore } from "../../kernel/sqlite/store-error.ts";
@@ -8,12 +8,12 @@ import { addFactColumns, SITE_MIGRATIONS, SITE_PART } from "../store/site-schema
 export class FieldStore {
   readonly #db: DatabaseSync;
 
-  /** Nobody else may write to the database meanwhile. */
+  /** Nothing else may write to the database meanwhile. */
   constructor(path: string) {
     this.#db = openStore(path, prepare, (location) => new DatabaseSync(location));
   }
 
-  /** Indexable pages: the start, and then those first that the site links to most. */
+  /** Indexable pages: the start page, then the pages that the site links to most. */
   pages(most: number): string[] {
     return this.#db
       .prepare(
@@ -24,7 +24,7 @@ export class FieldStore {
       .map((row) => String(row["url"]));
   }
 
-  /** What is known of a page from elsewhere stays. False when the crawl does not know the URL. */
+  /** Known facts from other services stay. False when the crawl does not know the URL. */
   put(url: string, facts: Partial<FieldFacts>): boolean {
     const id = this.#db.prepare("SELECT id FROM urls WHERE url = ?").get(url)?.["id"];
     if (id === undefined) return false;

@@ -1,12 +1,12 @@
-/** Search Console: how often Google's results showed each page of a site, and how often somebody clicked. */
+/** Search Console: how often Google's results showed each page of a site, and how often people clicked. */
 import type { FieldFacts } from "../facts/fact-rows.ts";
 import { type Ask, answered } from "./service.ts";
 
 export const SEARCH_CONSOLE_URL = "https://www.googleapis.com/webmasters/v3/sites";
-/** As many as Search Console returns at once. */
+/** The most that Search Console returns at once. */
 const ROWS_AT_ONCE = 25_000;
 const DAYS = 28;
-/** Its figures of the last days are not complete. */
+/** Its figures for the last days are incomplete. */
 const DELAY_DAYS = 3;
 const DAY_MS = 86_400_000;
 

@@ -16,7 +16,7 @@ export interface ServiceAnswer {
 /** Rejects when there was no answer. */
 export type Ask = (request: ServiceRequest) => Promise<ServiceAnswer>;
 
-/** The JSON of an answer; an error that says what the service said, without the key. */
+/** The JSON of an answer. An error quotes what the service said, without the key. */
 export function answered<Body>(service: string, { status, body }: ServiceAnswer): Body {
   const parsed = jsonOf(body) as { error?: { message?: unknown } } | null;
   if (status === 200 && parsed !== null) return parsed as Body;

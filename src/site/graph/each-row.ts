@@ -1,10 +1,10 @@
 /**
- * Reads a table of millions of rows as numbers. SQLite calls back for each: rows that come as arrays take three times as long, and leave
- * garbage.
+ * Reads a table of millions of rows as numbers. SQLite calls back for each row, because rows returned as arrays take
+ * three times as long and leave garbage.
  */
 import type { DatabaseSync, SQLOutputValue as Value } from "node:sqlite";
 
-/** What SQLite hands over in a call is freed when that ends. */
+/** SQLite frees what it passes to a call when that call ends. */
 const ROWS_AT_ONCE = 8_192;
 
 export interface NumberTable {

@@ -1,6 +1,6 @@
-/** Pairs of ids, of which there may be tens of millions, in the order in which they are added: by source. */
+/** Pairs of ids, possibly tens of millions, in the order in which they are added: by source. */
 
-/** A larger array would have to be copied whenever it grows, which takes the memory of both. */
+/** A larger array would have to be copied to grow, and both copies take memory. */
 const BLOCK = 1 << 20;
 
 export class Edges {
@@ -11,7 +11,7 @@ export class Edges {
   #last = -1;
   #length = 0;
 
-  /** `size` is one more than the largest id. The edges of a source are added one after the other. */
+  /** `size` is one more than the largest id. The edges of a source are added one after another. */
   constructor(size: number) {
     this.#sources = new Int32Array(size);
     this.#counts = new Int32Array(size);
@@ -33,7 +33,10 @@ export class Edges {
     this.#length = 0;
   }
 
-  /** Gives each target its share of what the source has; `into` and `of` are by id. A method call for each of millions of edges takes longer. */
+  /**
+   * Gives each target its share of its source's value; `into` and `of` are indexed by id. Calling a method for each of
+   * millions of edges would take longer.
+   */
   share(of: Float64Array, into: Float64Array): void {
     let left = this.#length;
     let index = -1;

@@ -18,8 +18,8 @@ import { type Likeness, readLikeness } from "./near-duplicates.ts";
 import { redirectChain } from "./redirect-chains.ts";
 
 /**
- * Replaces the facts of an earlier run. Call it inside a transaction. Others who want to see all links are made for the number of ids, and
- * see them while they are read.
+ * Replaces the facts of an earlier run. Call it inside a transaction. Other readers of all links are created with the
+ * number of ids, and see the links as they are read.
  */
 export function writeGraphFacts(db: DatabaseSync, watchers: (size: number) => readonly LinkWatcher[] = () => []): void {
   const urls = readUrls(db);
@@ -57,7 +57,7 @@ export function writeGraphFacts(db: DatabaseSync, watchers: (size: number) => re
   rows.flush();
 }
 
-/** What happened at a step of a chain. */
+/** What happened at one step of a chain. */
 interface Answer {
   url: string;
   status: number | null;

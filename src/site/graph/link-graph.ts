@@ -1,6 +1,7 @@
 /**
- * The links of a whole crawl, read once: how many lead to each URL and how many lead away, of which kinds. Everything is in
- * arrays of numbers indexed by the id of a URL, because a crawl may have millions of URLs and tens of millions of links.
+ * The links of a whole crawl, read once: how many lead to each URL and how many lead away, by kind. Everything is in
+ * arrays of numbers indexed by the id of a URL, because a crawl may have millions of URLs and tens of millions of
+ * links.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { EXTERNAL, isResource, KINDS, VIAS } from "../links/link-kinds.ts";
@@ -14,9 +15,9 @@ export const BROKEN = 2;
 export const REDIRECT = 4;
 export const PAGE = 8;
 export const INDEXABLE = 16;
-/** A start URL, or one of a list. */
+/** A start URL, or a URL of a list. */
 export const START = 32;
-/** There is such a URL: ids may have gaps. */
+/** This URL exists; ids may have gaps. */
 export const KNOWN = 64;
 
 export interface UrlTable {
@@ -25,7 +26,7 @@ export interface UrlTable {
   bits: Uint8Array;
   /** The id that a URL redirects to, or 0. */
   redirectTo: Int32Array;
-  /** What was transferred of it. */
+  /** How many bytes of it were transferred. */
   bytes: Int32Array;
 }
 
@@ -36,7 +37,7 @@ const BITS = `(u.via & ${EXTERNAL} = 0 AND coalesce(u.reason, '') NOT IN ('exter
   + coalesce(p.indexable = 'Yes', 0) * ${INDEXABLE}
   + (u.parent = 0 AND u.via & 15 IN (${VIAS.indexOf("initial")}, ${VIAS.indexOf("list")})) * ${START} + ${KNOWN}`;
 
-/** A row as numbers, not as an object: there are millions. */
+/** A row as numbers instead of an object, because there are millions. */
 export type NumberRows = Iterable<number[]>;
 
 export function numberRows(db: DatabaseSync, sql: string): NumberRows {
@@ -72,7 +73,7 @@ const kindsIn = (group: number): string =>
 /** What the fact `inlinks` counts, over `links`: while a crawl runs, the fact is not there yet. */
 export const IS_INLINK = `(type IN (${kindsIn(USE)}) OR type IN (${kindsIn(HYPERLINK)}) AND source <> target)`;
 
-/** Counts by the id of a URL: of the target those of links in, of the source all others. */
+/** Counts by the id of a URL: links in are counted at the target, all others at the source. */
 export const LINK_COUNTS = [
   "inlinks",
   "unique_inlinks",
@@ -94,7 +95,7 @@ export const LINK_COUNTS = [
 export type LinkCount = (typeof LINK_COUNTS)[number];
 export type LinkCounts = Record<LinkCount, Int32Array>;
 
-/** Sees every link, page by page. */
+/** Gets every link, page by page. */
 export interface LinkWatcher {
   link(source: number, target: number, type: number, flags: number, text: number, position: number): void;
   end(): void;

@@ -5,7 +5,7 @@ import { INTERNAL, PAGE, REDIRECT, type UrlTable } from "./link-graph.ts";
 const DAMPING = 0.85;
 /** The scores of real sites change by less than a hundredth after 20 rounds. */
 const ROUNDS = 25;
-/** The best page has 100; one with a thousandth of its rank has 0 on the logarithmic scale. */
+/** The best page has 100; a page with a thousandth of its rank has 0 on the logarithmic scale. */
 const RANGE = 1_000;
 
 /** By id; 0 for URLs that are not pages of the site. */

@@ -1,39 +1,45 @@
 /**
- * Finds pages with nearly the same text, and text that many pages share, from sketches of the texts. Pages are sorted by parts of their
- * sketches (locality-sensitive hashing): those that are much alike stand side by side for at least one of the parts, so each is
- * compared with a few neighbours and not with all others. 160 bytes per page.
+ * Finds pages with nearly the same text, and text that many pages share, from sketches of the texts. Pages are sorted
+ * by parts of their sketches (locality-sensitive hashing): pages that are much alike end up side by side for at least
+ * one part, so each is compared with a few neighbours instead of all other pages. Takes 160 bytes per page.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { EMPTY_BIN, SKETCH_BINS } from "../page/text-sketch.ts";
 
-/** With 16 parts of 8 bins, of two pages that are 90 % alike 9,999 in 10,000 meet, and of those that are 80 % alike 95 in 100. */
+/**
+ * With 16 parts of 8 bins, pages that are 90 % alike meet in 9,999 of 10,000 cases, and pages that are 80 % alike in 95
+ * of 100.
+ */
 const PARTS = 16;
 const BINS_PER_PART = SKETCH_BINS / PARTS;
-/** A part with fewer numbers is that of any short text. */
+/** A part with fewer numbers could come from any short text. */
 const LEAST_BINS = 4;
 const NEIGHBOURS = 4;
-/** Letters that stand for a number: so often are two equal by chance. */
+/** How many letters stand for a number, and so how often two are equal by chance. */
 const LETTERS = 63;
-/** Text that is on so many pages is the template's. */
+/** Text on this many pages belongs to the template. */
 const TEMPLATE_SHARE = 0.3;
 const LEAST_TEMPLATE_PAGES = 5;
-/** What is less alike has only a subject in common. */
+/** Pages that are less alike only share a subject. */
 const LEAST_SIMILARITY = 50;
 
 export interface Likeness {
-  /** By the place of a page: the id of the one most like it, or 0; how like, in percent; and its share of text that is not its own. */
+  /**
+   * By the position of a page: the id of the page most like it, or 0; how similar it is, in percent; and the share of
+   * its text that is not its own.
+   */
   ids: Int32Array;
   closest: Int32Array;
   similarity: Uint8Array;
   boilerplate: Uint8Array;
 }
 
-/** Of the indexable pages that have a sketch, in the order of their ids. */
+/** The indexable pages that have a sketch, in the order of their ids. */
 export function readLikeness(db: DatabaseSync): Likeness {
   const where = "FROM pages WHERE indexable = 'Yes' AND text_sketch IS NOT NULL";
   const size = Number(db.prepare(`SELECT count(*) AS n ${where}`).get()!["n"]);
   const ids = new Int32Array(size);
-  // Of its own: a small one would share memory, and not begin at a multiple of four.
+  // A buffer of its own: a small one would share memory, and not begin at a multiple of four.
   const sketches = Buffer.from(new ArrayBuffer(size * SKETCH_BINS));
   const ownText = new Uint8Array(size);
   const statement = db.prepare(`SELECT id, text_sketch, coalesce(round(own_text), 100) ${where} ORDER BY id`);
@@ -54,7 +60,7 @@ function closestOf(sketches: Buffer, ids: Int32Array): Pick<Likeness, "closest" 
   const size = ids.length;
   const closest = new Int32Array(size);
   const similarity = new Uint8Array(size);
-  // A number holds the key of a part, and the place of the page.
+  // A number combines the key of a part and the position of the page.
   const places = 2 ** Math.ceil(Math.log2(size + 1));
   const keys = Math.min(2 ** 32, Number.MAX_SAFE_INTEGER / places);
   const sorted = new Float64Array(size);
@@ -103,7 +109,10 @@ const WORDS = SKETCH_BINS / 4;
 const EMPTY_WORD = Math.imul(EMPTY_BIN, 0x01010101);
 const LOW_BITS = 0x7f7f7f7f;
 
-/** In percent. Bins that are empty in both say nothing. Four bins are compared at once: there are millions of pairs. */
+/**
+ * In percent. Bins that are empty in both are ignored. Four bins are compared at once, because there are millions of
+ * pairs.
+ */
 function alike(words: Int32Array, a: number, b: number): number {
   let equal = 0;
   let empty = 0;
@@ -113,7 +122,7 @@ function alike(words: Int32Array, a: number, b: number): number {
     const difference = letters ^ words[second + word]!;
     equal += zeroBytes(difference);
     empty += zeroBytes(difference | (letters ^ EMPTY_WORD));
-    // They cannot become alike enough any more.
+    // They cannot become similar enough any more.
     if (equal + 4 * (WORDS - 1 - word) < (SKETCH_BINS * LEAST_SIMILARITY) / 100 && empty === 0) return 0;
   }
   const compared = SKETCH_BINS - empty;

@@ -1,15 +1,15 @@
-/** Where redirects end: every step of a chain counts, and one that comes back to itself is a loop. */
+/** Where redirects end. Every step of a chain counts, and a chain that comes back to itself is a loop. */
 import type { UrlTable } from "./link-graph.ts";
 
 export interface RedirectChain {
   hops: number;
   /** The id of the URL where it ends; 0 when it never does. */
   final: number;
-  /** The ids that it leads to, the first few; of a loop, the last one is known before. */
+  /** The first few ids that it leads to; in a loop, the last one has occurred before. */
   steps: number[];
 }
 
-/** No browser follows as many. */
+/** More than any browser follows. */
 const MOST_HOPS = 100;
 const MOST_STEPS = 20;
 

@@ -11,10 +11,13 @@ export interface FragmentLink {
 }
 
 const HASH = 0x23;
-/** Far more than a page written by people has. */
+/** Far more than a hand-written page has. */
 const MOST_FRAGMENTS = 2_000;
 
-/** Collects the fragments of a page's anchors. Most lead to a place in the page itself that is there, or repeat what the menu said: both are known by their bytes. */
+/**
+ * Collects the fragments of a page's anchors. Most lead to a place that exists in the page itself, or repeat what the
+ * menu said; both are recognised by their bytes.
+ */
 export class FragmentLinks {
   readonly found: FragmentLink[] = [];
   readonly #links: PageLinks;
@@ -46,10 +49,10 @@ export class FragmentLinks {
   }
 }
 
-/** Cut at whole entries: more than any text has. */
+/** Cut at whole entries; more than any text has. */
 const MOST_FRAGMENT_TEXT = 16_000;
 
-/** Those that do not lead to a place that is in the page itself, which most do. */
+/** Leaves out those that lead to a place in the page itself, as most do. */
 export function storedFragments(ownUrl: string, { fragments, targets }: FoundLinks, own: string | null): string | null {
   if (fragments.length === 0) return null;
   let places: Map<string, number> | null = null;

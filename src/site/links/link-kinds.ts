@@ -4,7 +4,7 @@ import { KINDS, type Kind } from "../page/link-types.ts";
 
 export { KINDS, type Kind };
 
-/** How a URL was found first. */
+/** How a URL was first found. */
 export const VIAS = ["initial", "list", "spider", "sitemap", "resource", "network", "redirect", "llms"] as const;
 export type Via = (typeof VIAS)[number];
 
@@ -20,7 +20,7 @@ export const EXTERNAL = 0x40;
 export const GUESSED = 0x80;
 /** A sitemap that the config or robots.txt names. Crawls of older versions marked neither these nor guesses. */
 export const NAMED = 0x100;
-/** It was found on another variant of its path, in its own folder, on its own host: see `traps/`. */
+/** It was found on another variant of its path, in its own folder, or on its own host: see `traps/`. */
 export const SAME_PATH = 0x200;
 export const SAME_FOLDER = 0x400;
 export const SAME_HOST = 0x800;
@@ -46,7 +46,7 @@ export interface SiteMeta {
   readonly kindNumber: number;
 }
 
-/** There are a few hundred at most, and a page offers thousands of links: each is created once and shared. */
+/** A few hundred at most exist, and a page offers thousands of links, so each is created once and shared. */
 const metas: SiteMeta[] = [];
 
 /** From the numbers as stored. */
@@ -71,7 +71,7 @@ export const SITE_META: MetaCodec<SiteMeta> = {
   metaOf,
 };
 
-/** What a page is made of, as people choose it. */
+/** The parts of a page, as people choose them. */
 export const RESOURCE_TYPES = ["image", "script", "style", "font", "media", "other"] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
@@ -87,15 +87,15 @@ const RESOURCE_KINDS: ReadonlyMap<Kind, ResourceType> = new Map<Kind, ResourceTy
 ]);
 
 /**
- * A resource is part of a page; everything else is a page of its own, or leads to one. A prefetch is most often the
- * next page (a preloaded font or script is found again where it is used), and so is what a `<link rel="help">` names.
+ * A resource is part of a page; everything else is a page or leads to one. A prefetch is most often the next page (a
+ * preloaded font or script is found again where it is used), and so is what a `<link rel="help">` names.
  */
 export const isResource = (kind: Kind): boolean => RESOURCE_KINDS.has(kind);
 
-/** A file that says where pages are: it is not a page, and nothing that a page consists of. */
+/** A file that lists pages: it is neither a page nor a part of one. */
 export const isListing = (kind: Kind): boolean => kind === "sitemap" || kind === "llms";
 
-/** Null for what is not a resource. */
+/** Null for a URL that is not a resource. */
 export const resourceTypeOf = (kind: Kind): ResourceType | null => RESOURCE_KINDS.get(kind) ?? null;
 
 /** How a URL of this kind is found on a page. */

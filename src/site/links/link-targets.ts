@@ -1,6 +1,6 @@
 /**
- * Resolves hrefs: canonical URLs, and whether they belong to the site. Most hrefs occurred before in the same folder; those are
- * found by their bytes, without creating a string.
+ * Resolves hrefs: canonical URLs, and whether they belong to the site. Most hrefs have occurred before in the same
+ * folder; those are recognised by their bytes, without creating a string.
  */
 import { Fingerprint } from "../../kernel/fingerprint.ts";
 import type { HtmlSource } from "../../web/html/index.ts";
@@ -10,20 +10,20 @@ export interface LinkTarget {
   readonly url: string;
   readonly origin: string;
   readonly internal: boolean;
-  /** The href as written, where it carries what tells visits apart: it is mostly left out of the URL. */
+  /** The href as written, if it has parameters that tell visits apart; these are mostly removed from the URL. */
   readonly tracked?: string;
 }
 
 export interface LinkTargetOptions {
   canonicalize: Canonicalize;
-  /** Some fragments are kept. Otherwise an href leads where it leads without its fragment. */
+  /** Some fragments are kept. Otherwise, an href leads to the same place as without its fragment. */
   keepsFragments?: boolean;
   isInternal: (url: string) => boolean;
 }
 
 /** A new href replaces an old one: the table is for the navigation of a site, not for all links. */
 const SLOTS = 1 << 13;
-/** How much of an unparsable address is kept. */
+/** How many characters of an unparsable address are kept. */
 const MAX_WRITTEN = 2_083;
 const HASH = 0x23;
 const COLON = 0x3a;
@@ -48,7 +48,10 @@ export class LinkTargets {
     this.#options = options;
   }
 
-  /** Null for what is not a web address, such as mailto: or javascript:. One that cannot be parsed stays as it is written. */
+  /**
+   * Null for what is not a web address, such as mailto: or javascript:. An address that cannot be parsed stays as
+   * written.
+   */
   of(href: string, base: BaseUrl): LinkTarget | null {
     const url = this.#options.canonicalize(href, base);
     if (typeof url === "string") {
@@ -64,7 +67,7 @@ export class LinkTargets {
     return { url, origin: originOf(url), internal: this.#options.isInternal(url) };
   }
 
-  /** The same for the href in the source from `start` to `end`, without white space around it. */
+  /** The same for the href from `start` to `end` in the source, without surrounding white space. */
   at(source: HtmlSource, start: number, end: number, base: BaseUrl): LinkTarget | null {
     if (base !== this.#base) this.#takeBase(base);
     const { bytes } = source;
@@ -80,7 +83,7 @@ export class LinkTargets {
     const known = this.#targets[slot]!;
     if (known !== null && this.#low[slot] === low && this.#high[slot] === high) return known;
     const target = this.of(source.text(start, end), base);
-    // One that cannot be parsed is not known by the part before its fragment.
+    // An href that cannot be parsed is not known by the part before its fragment.
     if (target !== null && target.origin !== "" && isRelativeToFolder(bytes, start, keyEnd)) {
       this.#low[slot] = low;
       this.#high[slot] = high;
@@ -103,7 +106,10 @@ function beforeFragment(bytes: Buffer, start: number, end: number): number {
   return end;
 }
 
-/** Whether pages of one folder agree where the href leads. `http:` alone is a page's own address (WHATWG URL, 4.4). */
+/**
+ * Whether the href leads to the same place from every page in a folder. `http:` alone is a page's own address (WHATWG
+ * URL, 4.4).
+ */
 function isRelativeToFolder(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     if (bytes[at] === COLON) return bytes[at + 1] === 0x2f && bytes[at + 2] === 0x2f;

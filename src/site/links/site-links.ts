@@ -42,16 +42,16 @@ import {
 } from "./link-kinds.ts";
 import type { LinkTarget, LinkTargets } from "./link-targets.ts";
 
-/** Links in the order in which they are on the page, as numbers and bytes. */
+/** Links in the order of the page, as numbers and bytes. */
 export interface FoundLinks {
   readonly targets: readonly LinkTarget[];
-  /** `PAGE_LINK_STRIDE` numbers for each: see `web/html/link-rows.ts`. */
+  /** `PAGE_LINK_STRIDE` numbers per link: see `web/html/link-rows.ts`. */
   readonly rows: Int32Array;
   readonly texts: Buffer;
   readonly paths: readonly string[];
-  /** Hrefs that are not web addresses (mailto:, tel:, javascript:), as written, the long ones cut. */
+  /** Hrefs that are not web addresses (mailto:, tel:, javascript:), as written; long ones are cut. */
   readonly others: readonly string[];
-  /** The places in pages that its anchors lead to, each once. */
+  /** The places in pages that its anchors lead to, without duplicates. */
   readonly fragments: readonly FragmentLink[];
 }
 
@@ -81,7 +81,7 @@ export const NO_LINKS: FoundLinks = {
   fragments: [],
 };
 
-/** How much of a non-web address is kept. */
+/** How many characters of a non-web address are kept. */
 const MOST_OTHER = 300;
 
 /** Resolves a page's links. */
@@ -109,7 +109,7 @@ export function resolveLinks(links: PageLinks, base: BaseUrl, targets: LinkTarge
   return { targets: found, rows: rows.subarray(0, to), texts, paths, others, fragments: fragments.found };
 }
 
-/** For finds that are not links in a document: an entry of a sitemap, a request of a script, a URL in a style sheet. */
+/** For finds that are not links in a document: an entry in a sitemap, a request by a script, a URL in a style sheet. */
 export const plainLink = (target: LinkTarget, kind: Kind, flags = 0): LinkObject => ({
   ...{ target, kind, flags },
   ...{ position: "content", text: "", context: "", path: "" },
@@ -171,7 +171,7 @@ export const firstLinks = (links: FoundLinks, most: number): FoundLinks => ({
   rows: links.rows.subarray(0, most * PAGE_LINK_STRIDE),
 });
 
-/** The same for links with the same target and kind. */
+/** The same for all links with the same target and kind. */
 export const linkKey = ({ kind, target }: LinkObject): string => `${kind} ${target.url}`;
 
 /** Links that the page has only after its scripts ran. */
@@ -182,12 +182,12 @@ export function renderedOnly(raw: readonly LinkObject[], rendered: readonly Link
 
 export interface LinkSource {
   task: Task<SiteMeta>;
-  /** The whole page is marked nofollow, or noindex. */
+  /** The whole page is marked nofollow or noindex. */
   nofollow: boolean;
   noindex: boolean;
 }
 
-/** Offers every link to the crawl, in order, and packs what is stored of it, with the ids of its target and texts. */
+/** Offers every link to the crawl, in order, and packs the stored part with the ids of its target and texts. */
 export function offerLinks(
   links: FoundLinks,
   source: LinkSource,
@@ -200,7 +200,7 @@ export function offerLinks(
   const { task } = source;
   const isInSheet = task.meta.kind === "stylesheet";
   const pageFlags = (source.nofollow ? NOFOLLOW : 0) | (source.noindex ? ON_NOINDEX : 0);
-  // One object for all: the crawl copies it when the URL is new, which most are not.
+  // One shared object: the crawl copies it when the URL is new, and most are not.
   const found: Found<SiteMeta> = { key: "", depth: 0, parent: task.id, hops: 0, meta: task.meta };
   let lastStart = 0;
   let lastEnd = 0;
@@ -216,7 +216,7 @@ export function offerLinks(
     found.depth = isSitemap ? task.depth : task.depth + 1;
     const where = internal ? 0 : EXTERNAL;
     found.meta = metaOf(VIA_OF_KIND[kind]! | pageFlags | (nofollow ? NOFOLLOW : 0) | where, kind);
-    // A sitemap in an index counts as one hop, and so does a style sheet in another, so that they come to an end.
+    // A sitemap in an index counts as one hop, and so does a style sheet imported by another, so that such chains end.
     found.hops = isSitemap || (isInSheet && kind === STYLESHEET) ? task.hops + 1 : 0;
     stored[to + TARGET] = offer(found);
     stored[to + TYPE] = kind;

@@ -1,6 +1,6 @@
 /**
- * Reads pages in a thread beside this one, once this one has too much to do. A crawl that waits for its servers never starts
- * the thread. Reading is less than half of a crawl's work, so a second thread would mostly wait.
+ * Reads pages in a second thread, once this one has too much to do. A crawl that waits for its servers never starts the
+ * thread. Reading is less than half of a crawl's work, so a second thread would mostly wait.
  */
 import { availableParallelism } from "node:os";
 import { performance } from "node:perf_hooks";
@@ -11,21 +11,21 @@ import { type ReadAnswer, type ReadOrder, unpackReading } from "./reader-protoco
 
 export interface PageReaderOptions {
   page: PageOptions;
-  /** A page in another encoding is cut where it gets longer than this as UTF-8. */
+  /** A page in another encoding is cut where it becomes longer than this as UTF-8. */
   mostBytes: number;
   hasThread?: boolean;
-  /** The share of its time that this thread was at work since the last call. */
+  /** The share of time that this thread was busy since the last call. */
   load?: () => number;
   /** The module of the thread; for tests. */
   thread?: URL;
 }
 
-/** The load is looked at every so many pages, */
+/** The load is checked every so many pages, … */
 const PAGES_BETWEEN_LOOKS = 8;
-/** and above this the thread is worth its memory. */
+/** … and above this load the thread is worth its memory. */
 const BUSY = 0.9;
 
-/** A smaller page is sooner read than sent; a larger one would be in memory twice. */
+/** A smaller page is read faster than it is sent; a larger one would be in memory twice. */
 const SMALL_BYTES = 4 << 10;
 const LARGE_BYTES = 256 << 10;
 /** What waits for the thread: enough to keep it at work while this one is, too little for it to be what all wait for. */
@@ -58,7 +58,8 @@ export class PageReader {
     if (this.#mayStart && ++this.#pages % PAGES_BETWEEN_LOOKS === 0 && this.#load() > BUSY) this.#start();
     const isFit = body.length >= SMALL_BYTES && body.length <= LARGE_BYTES;
     if (this.#worker === null || !isFit || this.#waitingBytes > WAITING_BYTES) return null;
-    // A copy moves there, so that the page is still here should the thread fail; the body's memory may hold more than it.
+    // A copy moves there, so that the page is still here if the thread fails. The body's memory may hold more than the
+    // page.
     const copy = new Uint8Array(body);
     this.#worker.postMessage({ body: copy, contentType, xml } satisfies ReadOrder, [copy.buffer]);
     this.#waitingBytes += body.length;
@@ -93,14 +94,14 @@ export class PageReader {
       this.#waitingBytes -= body.length;
       done(unpackReading(body, xml, answer));
     });
-    // Without a listener a failing thread would end the program; `exit` comes in any case.
+    // Without a listener, a failing thread would end the program; `exit` is emitted in any case.
     worker.on("error", () => {});
     worker.on("exit", () => this.#lose());
     // The thread alone does not keep the program running.
     worker.unref();
   }
 
-  /** A thread that has failed is not started again: its pages are read here, and so are all later ones. */
+  /** A thread that has failed is not started again: its pages, and all later ones, are read here. */
   #lose(): void {
     this.#worker = null;
     const { page, mostBytes } = this.#options;

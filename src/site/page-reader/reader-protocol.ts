@@ -1,4 +1,4 @@
-/** What the thread that reads pages is asked, and what it answers. */
+/** The requests to the thread that reads pages, and its answers. */
 import { HtmlSource } from "../../web/html/html-source.ts";
 import type { PageReading } from "../page/extract-page.ts";
 import type { PageOptions } from "../page/options.ts";
@@ -15,7 +15,7 @@ export interface ReadOrder {
   xml: boolean;
 }
 
-/** A reading without what the asker has already: the page itself, when it was UTF-8. */
+/** A reading without what the caller already has: the page itself, when it was UTF-8. */
 export interface ReadAnswer extends Omit<PageReading, "utf8" | "content"> {
   /** Where the text begins in the body, after a byte order mark. */
   start: number;

@@ -1,4 +1,4 @@
-/** The thread that reads pages: answers in the order in which it was asked. */
+/** The thread that reads pages. It answers in the order of the requests. */
 import { parentPort, workerData } from "node:worker_threads";
 import { readPage } from "../page/extract-page.ts";
 import { packReading, type ReaderThreadData, type ReadOrder, transferred } from "./reader-protocol.ts";

@@ -1,9 +1,12 @@
-/** Accessibility problems that the markup shows without a browser: names of fields, buttons and links; roles; landmarks. */
+/**
+ * Accessibility problems that the markup shows without a browser, in the names of fields, buttons and links, in roles,
+ * and in landmarks.
+ */
 import type { Attributes, Tag } from "../../web/html/index.ts";
 import { roleOf } from "./aria-roles.ts";
 import { ProblemList } from "./problem-list.ts";
 
-/** What a problem is, as the first word of its line. */
+/** The kind of problem, which is the first word of its line. */
 type AccessibilityProblem = "unlabelled_field" | "unnamed_control" | "invalid_role" | "no_main";
 
 /** Types of `<input>` that are not filled in, or that have a name of their own. */
@@ -14,17 +17,17 @@ const MOST_FIELDS = 1_000;
 
 export class AccessibilityFacts {
   readonly #problems = new ProblemList<AccessibilityProblem>();
-  /** Ids that a `<label for>` names, and the fields that have nothing else to be named by. */
+  /** Ids that a `<label for>` names, and the fields that have no other possible name. */
   readonly #labelled = new Set<string>();
   readonly #fields: { id: string; shown: string }[] = [];
-  /** Links that have a name besides their text, by number. */
+  /** Numbers of the links that have a name besides their text. */
   readonly #namedLinks = new Set<number>();
   #hasMain = false;
-  /** The last button has a name besides its text, and what it is. */
+  /** Whether the last button has a name besides its text, and what kind of button it is. */
   #isButtonNamed = true;
   #button = "";
 
-  /** A role, a name, or what an element does when it is clicked. `link`: the link that is open, or -1. */
+  /** An element with a role, a name, or something to do when it is clicked. `link`: the link that is open, or -1. */
   noted(tag: Tag, attributes: Attributes, link: number): void {
     const role = attributes.get("role")?.trim();
     if (role) {
@@ -68,7 +71,7 @@ export class AccessibilityFacts {
     this.#fields.push({ id: attributes.get("id") ?? "", shown: shownField(tag, type, attributes) });
   }
 
-  /** Browsers name the buttons that send or reset a form. */
+  /** Browsers name the buttons that submit or reset a form. */
   #inputButton(type: string, attributes: Attributes): void {
     const own = type === "image" ? "alt" : "value";
     if (type !== "button" && type !== "image") return;
@@ -82,7 +85,7 @@ export class AccessibilityFacts {
     this.#button = ["button", attributes.get("class"), attributes.get("id")].filter(Boolean).join(" ");
   }
 
-  /** It ends, and shows no text. */
+  /** The button ends without showing a text. */
   emptyButton(): void {
     if (!this.#isButtonNamed) this.#problems.add("unnamed_control", `<${this.#button}>`);
   }
@@ -92,7 +95,7 @@ export class AccessibilityFacts {
     if (!this.#namedLinks.has(link)) this.#problems.add("unnamed_control", `link to ${href}`);
   }
 
-  /** One line for each; null without any. The document has ended. */
+  /** One line per problem; null when there are none. The document has ended. */
   finish(): string | null {
     for (const { id, shown } of this.#fields)
       if (id === "" || !this.#labelled.has(id)) this.#problems.add("unlabelled_field", shown);

@@ -1,6 +1,7 @@
 /**
- * The places in a page that links can lead to: ids of elements and names of anchors. Of each only a short print is stored, because a
- * crawl has millions and needs to know no more than whether there is one: two that share a print hide at most a broken link.
+ * The places in a page that links can lead to: ids of elements and names of anchors. Only a short print of each is
+ * stored, because a crawl has millions of them and only needs to know whether one exists. Two places that share a print
+ * can hide a broken link, but nothing else.
  */
 
 /** The print of a place, by its name in UTF-8, as the HTML engine makes it (`web/html/engine/shape.ts`). */
@@ -14,10 +15,10 @@ export function bookmarkPrint(bytes: Buffer, start = 0, end = bytes.length): str
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** A place that a link leads to, with its prints: as written, and decoded if that differs. */
+/** A place that a link leads to, with its prints: as written and, if different, decoded. */
 export type FragmentPrints = [written: string, decoded: string];
 
-/** Null for what is not a place in the page: its top, a route of scripts, a text to be highlighted (`:~:`). */
+/** Null for what is not a place in the page: its top, a script's route, or a text to highlight (`:~:`). */
 export function fragmentPrints(fragment: string): FragmentPrints | null {
   if (fragment === "" || /^(?:top$|[/!]|.*(?::~:|[=?&]))/i.test(fragment)) return null;
   const written = bookmarkPrint(Buffer.from(fragment));

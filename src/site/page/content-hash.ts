@@ -13,7 +13,7 @@ const DIFFERENT: readonly HashStrip[] = ["scripts", "styles", "comments", "white
 const TIMESTAMPS =
   /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b1\d{9}(?:\d{3})?\b/g;
 
-/** Collects the text to hash, if it differs from the visible text. */
+/** Collects the text to hash if it differs from the visible text. */
 export class HashedText implements TextReader {
   readonly keepsScripts: boolean;
   readonly keepsStyles: boolean;
@@ -71,7 +71,10 @@ export function contentHash(text: Buffer | string, options: ContentHashOptions |
   return digest.digest("hex");
 }
 
-/** A large text as strings: as one, it would take several times its size. No piece ends inside a timestamp. */
+/**
+ * A large text as several strings, because a single one would take several times its size. No piece ends inside a
+ * timestamp.
+ */
 function* pieces(text: Buffer | string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + PIECE);

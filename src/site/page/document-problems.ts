@@ -1,7 +1,7 @@
 /** Problems in the structure of a document: browsers repair it, but the result may not be what the author meant. */
 import type { DocumentShape } from "../../web/html/read-html.ts";
 
-/** What a problem is, as the first word of its line. */
+/** The kind of problem, which is the first word of its line. */
 export type DocumentProblem =
   | "head"
   | "body"
@@ -15,7 +15,10 @@ export type DocumentProblem =
 
 const MOST_ID = 100;
 
-/** One line each, such as `invalid_in_head div`; null without any. `outside`: what belongs in the head but is elsewhere; `more`: lines from other checks. */
+/**
+ * One line each, such as `invalid_in_head div`; null when there are none. `outside`: elements that belong in the head
+ * but are elsewhere; `more`: lines from other checks.
+ */
 export function documentProblems(
   shape: DocumentShape,
   outside: readonly string[],
@@ -23,7 +26,7 @@ export function documentProblems(
 ): string | null {
   const lines: string[] = [];
   const add = (problem: DocumentProblem, what: string) => lines.push(`${problem} ${what}`);
-  // Both tags may be left out (WHATWG HTML, "optional tags"), as long as browsers put them where they were meant.
+  // Both tags may be left out (WHATWG HTML, "optional tags"), if browsers put them where they were meant to be.
   if (shape.headTags > 1 || (shape.headTags === 0 && outside.length > 0)) add("head", tags("head", shape.headTags));
   if (shape.bodyTags > 1 || (shape.bodyTags === 0 && shape.headEndedBy !== null))
     add("body", tags("body", shape.bodyTags));

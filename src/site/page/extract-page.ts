@@ -91,7 +91,7 @@ export function extractPage(page: Buffer | string, options: Partial<PageOptions>
   };
 }
 
-/** Reads the page a second time: most have none. */
+/** Reads the page a second time, but most pages have none of these. */
 function withItems(written: StructuredData | null, source: HtmlSource): StructuredData | null {
   const items = markupItems(source);
   if (items.length === 0) return written;
@@ -105,7 +105,7 @@ export interface PageReading extends DecodedHtml {
   content: PageContent;
 }
 
-/** `mostBytes`: a page in another encoding is cut where it gets longer than this as UTF-8. */
+/** `mostBytes`: a page in another encoding is cut where it becomes longer than this as UTF-8. */
 export function readPage(
   body: Buffer,
   contentType: string | null,

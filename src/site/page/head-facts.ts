@@ -32,7 +32,7 @@ export class HeadFacts {
   metaRobots: string[] = [];
   /** What it says to Google alone. */
   readonly googlebot: string[] = [];
-  /** The content of the refresh that counts: the first, and none for browsers without scripts. */
+  /** The content of the refresh that counts: the first one, ignoring those for browsers without scripts. */
   refresh: string | null = null;
   canonical: string | null = null;
   canonicalCount = 0;
@@ -49,7 +49,7 @@ export class HeadFacts {
   /** What belongs in the head but is in the body. */
   readonly outside: string[] = [];
   hreflang: [lang: string, href: string][] = [];
-  /** The alternates do not fit into the limit for a text. */
+  /** The alternates exceed the limit for a text. */
   isHreflangCut = false;
   /** Facts that are found by name. */
   readonly named = new NamedFactReader();
@@ -137,7 +137,7 @@ export class HeadFacts {
     if (candidates !== null) for (const url of srcsetUrls(candidates)) if (url !== href) this.#links.add(url, type);
   }
 
-  /** Whether the current element is in the head; if not, that is noted. */
+  /** Whether the current element is in the head; if it isn't, that is noted. */
   #place(what: string): boolean {
     if (this.#links.isInHead) return true;
     this.outside.push(what);
@@ -165,7 +165,7 @@ export class HeadFacts {
   }
 }
 
-/** What browsers load ahead, by its `as`. Without one it is most often the next page. */
+/** What browsers load ahead, by its `as`. If `as` is missing, it is most often the next page. */
 const PRELOADED: Readonly<Record<string, LinkType>> = {
   audio: "media",
   embed: "object",

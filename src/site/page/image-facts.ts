@@ -1,7 +1,7 @@
 /** Counts of a page's images: how they are described, and whether browsers know their size before they are loaded. */
 import type { Attributes } from "../../web/html/index.ts";
 
-/** Pixels on each side from which an image is hardly decoration. */
+/** From this many pixels on each side, an image is hardly decoration. */
 const LARGE = 300;
 /** Pages with more images than this repeat themselves. */
 const MOST_ALTS = 200;

@@ -30,8 +30,8 @@ export class LinkCollector {
   }
 
   /**
-   * Adds a link of the current element; `text` is what stands for it (`alt`). An absent or empty URL is not a link, nor is
-   * one that holds its data itself.
+   * Adds a link of the current element; `text` is its replacement text (`alt`). An absent or empty URL is not a link,
+   * nor is a URL that contains its own data.
    */
   add(href: string | null, type: LinkType, text: string | null = null, flags = 0): void {
     const url = href === null ? "" : trimUrl(href);

@@ -1,11 +1,14 @@
-/** What `Link` headers say about a page (RFC 8288): its canonical, its translations, the pages of a series before and after it. */
+/**
+ * What `Link` headers say about a page (RFC 8288): its canonical, its translations, and the previous and next page of a
+ * series.
+ */
 import { ALTERNATE, CANONICAL, NEXT, PREV, relBits, STYLESHEET } from "./link-types.ts";
 
 export interface HeaderLink {
   kind: "canonical" | "alternate" | "next" | "prev";
   /** As written. */
   href: string;
-  /** Of an alternate: its language. */
+  /** The language of an alternate. */
   hreflang: string | null;
 }
 
@@ -38,11 +41,11 @@ function kindOf(rel: number): HeaderLink["kind"] | null {
   return (rel & PREV) !== 0 ? "prev" : null;
 }
 
-/** As written; null without one. */
+/** As written; null if there isn't one. */
 export const canonicalInLinkHeader = (header: string): string | null =>
   linksInHeader(header).find(({ kind }) => kind === "canonical")?.href ?? null;
 
-/** The translations that headers name, as a page's own are stored; null without any. */
+/** The translations that headers name, in the form in which a page's own are stored; null when there are none. */
 export function hreflangInLinkHeader(header: string): string | null {
   const pairs = linksInHeader(header).flatMap(({ kind, href, hreflang }) =>
     kind === "alternate" && hreflang !== null ? [[hreflang, href]] : [],

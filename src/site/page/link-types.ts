@@ -1,6 +1,9 @@
-/** The types and flags of links, as the numbers that are stored. Imports nothing, so that processes that only read a crawl start fast. */
+/**
+ * The types and flags of links, as the numbers that are stored. Imports nothing, so that processes that only read a
+ * crawl start fast.
+ */
 
-/** What a URL is found as. A stored integer is an index into this list: add at the end, never reorder. */
+/** What a URL is found as. The stored integer is an index into this list: add at the end, never reorder. */
 export const KINDS = [
   "anchor",
   "area",
@@ -40,7 +43,7 @@ export const LINK_TYPES: readonly LinkType[] = KINDS.filter(
   (kind): kind is LinkType => !(NOT_IN_PAGES as readonly string[]).includes(kind),
 );
 
-// Flags of a link, as bits: first those that are stored, then the other words of a `rel`.
+// Flags of a link, as bits: first the stored flags, then the other words of a `rel`.
 
 export const LINK_NOFOLLOW = 1 << 0;
 export const LINK_SPONSORED = 1 << 1;
@@ -50,7 +53,7 @@ export const LINK_INTERNAL = 1 << 3;
 /** Only present after the page's scripts ran. */
 export const LINK_RENDERED = 1 << 4;
 
-/** The flags with their names, as they are listed and exported. */
+/** The flags with their names, as listed and exported. */
 export const LINK_FLAGS = {
   nofollow: LINK_NOFOLLOW,
   sponsored: LINK_SPONSORED,
@@ -71,7 +74,7 @@ export const PRELOAD = 1 << 15;
 /** Names a host to connect to, not something to fetch. */
 export const CONNECT = 1 << 16;
 export const MODULE = 1 << 17;
-/** Names an address for programs, or a page to prepare: nothing that the page consists of, or that people follow. */
+/** Names an address for programs, or a page to prepare: neither part of the page nor something that people follow. */
 export const SERVICE = 1 << 18;
 
 const WORDS: Record<string, number> = {

@@ -1,4 +1,7 @@
-/** Smaller things in the markup of a page: links that crawlers cannot follow, new windows, pictures, the head's resources, what AMP requires. */
+/**
+ * Smaller problems in the markup of a page: links that crawlers cannot follow, new windows, pictures, resources in the
+ * head, and AMP's requirements.
+ */
 import type { Attributes, HtmlSource, Tag } from "../../web/html/index.ts";
 import {
   DECODED,
@@ -12,7 +15,7 @@ import {
 import { LINK_TYPES } from "./link-types.ts";
 import { ProblemList } from "./problem-list.ts";
 
-/** What a problem is, as the first word of its line. */
+/** The kind of problem, which is the first word of its line. */
 type MarkupProblem = "picture_without_img" | "h1_alt_only" | "new_window" | "uncrawlable" | "amp";
 
 const ANCHOR = LINK_TYPES.indexOf("anchor");
@@ -34,7 +37,7 @@ export class MarkupFacts {
   #hasCharset = false;
   #hasViewport = false;
 
-  /** A `<picture>` begins. Browsers show nothing of one without an `<img>`. */
+  /** A `<picture>` begins. If it has no `<img>`, browsers show nothing. */
   picture(): void {
     this.#endPicture();
     this.#openPicture = true;
@@ -56,7 +59,7 @@ export class MarkupFacts {
 
   styleSheet(attributes: Attributes, isInHead: boolean): void {
     const media = attributes.get("media")?.trim().toLowerCase() ?? "";
-    // Browsers load a sheet for printers without waiting for it; pages use that to load others later.
+    // Browsers do not wait for a print style sheet; pages use that to load others later.
     if (isInHead && media !== "print" && media !== "none") this.renderBlocking++;
   }
 
@@ -100,7 +103,7 @@ export class MarkupFacts {
       this.#problems.add("uncrawlable", `<${name} onclick="${script}">`);
   }
 
-  /** Looks at the links that the page was found to have. `emptyLink` is told about those without text. */
+  /** Checks the links that were found on the page. `emptyLink` is called for those without text. */
   links(
     { rows, length, hrefs }: { rows: Int32Array; length: number; hrefs: readonly string[] },
     source: HtmlSource,
@@ -122,7 +125,7 @@ export class MarkupFacts {
     }
   }
 
-  /** One line for each. The document has ended. */
+  /** One line per problem. The document has ended. */
   finish(isAmp: boolean, h1: string | null): string[] {
     this.#endPicture();
     if (h1 === "" && this.#h1Alt !== null) this.#problems.add("h1_alt_only", this.#h1Alt);

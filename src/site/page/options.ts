@@ -1,6 +1,6 @@
 /** The options of page extraction, with their defaults and reasons. */
 
-// Not by way of the index: settings are read by commands that scan no page.
+// Not imported from the index, because commands that scan no page read settings too.
 import { DEFAULT_HTML_LIMITS } from "../../web/html/html-limits.ts";
 import type { ReadingOptions } from "../../web/html/index.ts";
 
@@ -12,18 +12,21 @@ export const HASH_ALGORITHMS = ["sha1", "md5", "sha256"] as const;
 export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 
 export interface ContentHashOptions {
-  /** Default sha1: 160 bits do not collide by chance, and it is the fastest of the three where the processor helps. */
+  /**
+   * Default sha1: 160 bits do not collide by chance, and it is the fastest of the three on processors with support for
+   * it.
+   */
   algorithm: HashAlgorithm;
   /**
-   * What does not count. The hash is over the visible text, plus script, style and comment text unless listed here.
+   * What to leave out. The hash is over the visible text, plus script, style and comment text unless listed here.
    * "navigation" leaves out text in nav, header, footer and aside; "whitespace" makes any run of white space one space;
-   * "timestamps" leaves out dates, times of day and Unix times. Numbers count otherwise.
+   * "timestamps" leaves out dates, times of day and Unix times. Other numbers always count.
    */
   strip: readonly HashStrip[];
 }
 
 export interface PageOptions extends ReadingOptions {
-  /** `<meta name="…">` with this name is obeyed like "robots". */
+  /** A `<meta>` with this name is obeyed like "robots". */
   robotsToken: string;
   /** The page was sent as XML (`application/xhtml+xml`). */
   xml?: boolean;

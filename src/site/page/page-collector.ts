@@ -39,7 +39,7 @@ export class PageCollector implements PageReader {
   readonly images = new ImageFacts();
   readonly markup = new MarkupFacts();
   readonly accessibility = new AccessibilityFacts();
-  /** Null until the page has some. */
+  /** Null until the page has any. */
   structured: StructuredData | null = null;
   videosWithoutPoster = 0;
   readingEase: number | null = null;
@@ -47,14 +47,14 @@ export class PageCollector implements PageReader {
   /** Percent of the visible text outside navigation, header, footer and asides. */
   ownShare: number | null = null;
   hasPlaceholder = false;
-  /** Scripts from an address with a host, without a checksum: the first of them. */
+  /** Scripts loaded from a host without a checksum: the first few. */
   readonly scriptsWithoutIntegrity: string[] = [];
   #isStructured = false;
-  /** What is hashed, when that is not the visible text. */
+  /** The hashed text, when that is not the visible text. */
   readonly other: HashedText | null;
   readonly linkFlags = relFlags;
   textHash: string | null = null;
-  /** A digest of the text that is not kept; null when all of it is. */
+  /** A digest of the text that is not kept; null when all of it is kept. */
   textRest: string | null = null;
   readonly #links: LinkCollector;
   readonly #page: LinkWriter;

@@ -1,6 +1,6 @@
 /** What one HTML page says: its facts and its links. */
 
-// Not by way of the index: readers of a crawl need the names only, not the engine.
+// Not imported from the index: readers of a crawl need only the names, not the engine.
 import { LINK_POSITIONS, type LinkPosition } from "../../web/html/elements.ts";
 import type { HtmlSource } from "../../web/html/index.ts";
 import {
@@ -24,7 +24,7 @@ import { KINDS, LINK_NOFOLLOW, LINK_SPONSORED, LINK_TYPES, LINK_UGC, type LinkTy
 export { LINK_POSITIONS, LINK_TYPES, type LinkPosition, type LinkType };
 
 export interface PageLink {
-  /** As written, without white space around it, character references decoded. Not resolved against the base. */
+  /** As written, trimmed, with character references decoded. Not resolved against the base. */
   href: string;
   type: LinkType;
   /** The text of an anchor, or the `alt` of its image when it has no text; white space collapsed, cut at a limit. */
@@ -32,7 +32,7 @@ export interface PageLink {
   /** The line of text around the link, cut at a limit; "" when it is the same as `text`. */
   context: string;
   position: LinkPosition;
-  /** Element names from the root, the last eight at most, such as "html/body/nav/ul/li/a". */
+  /** Element names from the root, at most the last eight, such as "html/body/nav/ul/li/a". */
   domPath: string;
   nofollow: boolean;
   sponsored: boolean;
@@ -41,7 +41,7 @@ export interface PageLink {
 
 export interface PageContent {
   facts: DocumentFacts;
-  /** Lower-cased contents of `<meta name="robots">` and of the one addressed to this crawler. */
+  /** Lower-cased contents of `<meta name="robots">` and of the meta element for this crawler. */
   metaRobots: string[];
   /** The first `<link rel="canonical">`, as written. */
   canonical: string | null;
@@ -50,25 +50,25 @@ export interface PageContent {
   links: PageLinks;
   /** Bytes of the visible text that are kept: the first of the links' texts. */
   textBytes: number;
-  /** A digest of the visible text that is not kept; null when all of it is. */
+  /** A digest of the visible text that is not kept; null when all of it is kept. */
   textRest: string | null;
   /** Links beyond the limit. */
   linksLeftOut: number;
 }
 
 /**
- * The links of a page as numbers and bytes. A page may have thousands, and most lead where others led before: an object
- * and five strings for each would cost more than reading the page.
+ * The links of a page as numbers and bytes. A page may have thousands, and most have the same targets as earlier links,
+ * so an object and five strings for each would cost more than reading the page.
  */
 export interface PageLinks {
   readonly length: number;
   /** `PAGE_LINK_STRIDE` numbers per link. */
   readonly rows: Int32Array;
-  /** What `HREF_START` and `HREF_END` count in. */
+  /** The buffer that `HREF_START` and `HREF_END` point into. */
   readonly source: HtmlSource;
   /** Hrefs that had to be decoded. */
   readonly hrefs: readonly string[];
-  /** What the starts and ends of texts and contexts count in. */
+  /** The buffer that the starts and ends of texts and contexts point into. */
   readonly texts: Buffer;
   /** DOM paths, each once. */
   readonly paths: readonly string[];
@@ -76,7 +76,7 @@ export interface PageLinks {
   readonly bookmarks: string | null;
 }
 
-/** All of them as objects, for tests and tools: the crawl itself does not need them. */
+/** All of them as objects, for tests and tools; the crawl itself does not need them. */
 export const pageLinkObjects = (links: PageLinks): PageLink[] =>
   Array.from({ length: links.length }, (_, index) => pageLink(links, index));
 

@@ -1,6 +1,6 @@
-/** Problems of a page, one line per kind: the first few examples, and how many there are. */
+/** Problems of a page, one line per kind: the first few examples, and the total. */
 
-/** Examples are enough: what repeats is most often in the template. */
+/** Examples are enough, because repeated problems are mostly in the template. */
 const MOST_EXAMPLES = 5;
 const MOST_LENGTH = 200;
 
@@ -17,7 +17,7 @@ export class ProblemList<Kind extends string> {
     if (known.examples.size < MOST_EXAMPLES) known.examples.add(shown(example));
   }
 
-  /** One line each, such as `invalid_role buton`, the kind as its first word. */
+  /** One line each, such as `invalid_role buton`, with the kind as its first word. */
   get lines(): string[] {
     return [...this.#found].flatMap(([kind, { examples, count }]) => [
       ...[...examples].map((example) => `${kind} ${example}`),

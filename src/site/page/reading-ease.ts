@@ -1,21 +1,25 @@
 /** Flesch reading ease of English text, and placeholder text, from the bytes of the visible text. */
 
-/** Enough to judge a page by, and little enough to cost nothing beside reading it. */
+/** Enough to judge a page, and so little that it costs nothing compared to reading it. */
 const MOST_BYTES = 8_192;
 const LEAST_WORDS = 100;
-/** Longer "sentences" than this on average are lists, tables or code, about which the formula says nothing. */
+/**
+ * When "sentences" are longer than this on average, they are lists, tables or code, to which the formula does not
+ * apply.
+ */
 const MOST_WORDS_PER_SENTENCE = 60;
 
 const isLetter = (byte: number): boolean => (byte | 32) >= 97 && (byte | 32) <= 122;
 /** a e i o u y, as bits from `a`. */
 const VOWELS = (1 << 0) | (1 << 4) | (1 << 8) | (1 << 14) | (1 << 20) | (1 << 24);
 const SENTENCE_ENDS = new Set([...".!?"].map((character) => character.charCodeAt(0)));
-/** A line is a sentence of its own: headings and list items have no full stop. */
+/** A line is a sentence of its own, because headings and list items have no full stop. */
 const NEW_LINE = 10;
 
 /**
- * 206.835 − 1.015 words per sentence − 84.6 syllables per word: over 60 is plain, under 30 very difficult. A syllable is a group of
- * vowels, without a silent e at the end. Null for less than 100 words, and for text that is not written in sentences.
+ * 206.835 − 1.015 words per sentence − 84.6 syllables per word: over 60 is plain, under 30 very difficult. A syllable
+ * is a group of vowels, without a silent e at the end. Null for fewer than 100 words, and for text that is not written
+ * in sentences.
  */
 export function readingEase(text: Buffer): number | null {
   const end = Math.min(text.length, MOST_BYTES);

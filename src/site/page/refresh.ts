@@ -1,13 +1,13 @@
-/** What a refresh says, in a meta element or a header: after how many seconds the browser goes where. */
+/** What a refresh says, in a meta element or a header: where the browser goes, and after how many seconds. */
 import { trimUrl } from "./trim.ts";
 
 export interface Refresh {
   seconds: number;
-  /** As written; null when the page itself is loaded again. */
+  /** As written; null when the page reloads itself. */
   url: string | null;
 }
 
-/** A refresh without delay: search engines take it for a redirect. */
+/** A refresh without delay, which search engines treat as a redirect. */
 export interface ImmediateRefresh {
   target: string;
   where: "meta refresh" | "Refresh";
@@ -35,7 +35,7 @@ export function parseRefresh(content: string): Refresh | null {
   return { seconds, url: url === "" ? null : url };
 }
 
-/** `where`: the element or the header. `resolve` answers null for what cannot be crawled. */
+/** `where`: the element or the header. `resolve` returns null for a URL that cannot be crawled. */
 export function immediateRefresh(
   where: ImmediateRefresh["where"],
   content: string | null,

@@ -1,21 +1,23 @@
 /**
- * A sketch of a text by which texts that are nearly the same are recognised (minhash with one permutation): every three words in a
- * row are a number, which belongs to one of 128 bins; of each bin the smallest number counts. The share of equal bins is
- * about the share of triples that two texts have in common.
+ * A sketch of a text, for recognising nearly identical texts (minhash with one permutation). Every three consecutive
+ * words become a number, which belongs to one of 128 bins, and each bin keeps its smallest number. The share of equal
+ * bins is about the share of triples that two texts have in common.
  */
 
 export const SKETCH_BINS = 128;
 /** A bin without a number. */
 export const EMPTY_BIN = 45;
 
-/** Fewer words say too little to compare. */
+/** Fewer words are not enough to compare. */
 const LEAST_WORDS = 50;
-/** The rest of a longer text is not looked at: some 2,500 words are enough to know it by, and sketching all cost a tenth of reading a page. */
+/**
+ * Longer texts are cut here: some 2,500 words identify a text, and sketching all of it cost a tenth of reading a page.
+ */
 const MOST_BYTES = 1 << 14;
 const BIN_SHIFT = 25;
 const VALUE_MASK = (1 << BIN_SHIFT) - 1;
 const NOTHING = 0xffff_ffff;
-/** 63 characters stand for the numbers: two that differ are taken for equal once in 63 times. */
+/** 63 characters stand for the numbers, so two different numbers look equal once in 63 times. */
 const LETTERS = Buffer.from("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
 
 /** For each byte: 0 between words, 1 part of a word, 2 the first of a character that is a word by itself (Han, Kana, Hangul). */
@@ -28,7 +30,10 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
 const smallest = new Uint32Array(SKETCH_BINS);
 const letters = Buffer.alloc(SKETCH_BINS);
 
-/** The parts of `text` from `ranges[0]` to `ranges[1]`, from `ranges[2]` to `ranges[3]` and so on; null when there are too few words. */
+/**
+ * The parts of `text` from `ranges[0]` to `ranges[1]`, from `ranges[2]` to `ranges[3]` and so on; null when there are
+ * too few words.
+ */
 export function textSketch(text: Buffer, ranges: ArrayLike<number>): string | null {
   smallest.fill(NOTHING);
   let words = 0;

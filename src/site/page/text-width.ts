@@ -1,4 +1,4 @@
-/** How wide a text is in search results, in pixels: in Arial, 20 pixels high for titles and 14 for descriptions. */
+/** How wide a text is in search results, in pixels: set in Arial, 20 pixels high for titles and 14 for descriptions. */
 
 /** Widths of the characters from space to tilde in Arial, in thousandths of the height. */
 const ASCII = [
@@ -8,7 +8,7 @@ const ASCII = [
   556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334,
   260, 334, 584,
 ];
-/** An accented letter, Greek or Cyrillic on average; and a character of East Asia, or an emoji, which is a square. */
+/** The average of accented, Greek and Cyrillic letters; and an East Asian character or an emoji, which is a square. */
 const LETTER = 560;
 const SQUARE = 1_000;
 const FIRST_SQUARE = 0x1100;
@@ -24,7 +24,7 @@ function pixels(text: string, height: number): number {
   let width = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    // The second half of a character that takes two.
+    // The second half of a surrogate pair.
     if (code >= 0xdc00 && code <= 0xdfff) continue;
     width += ASCII[code - 32] ?? (code < FIRST_SQUARE ? LETTER : isPunctuation(code) ? LETTER : SQUARE);
   }

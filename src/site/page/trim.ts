@@ -1,6 +1,6 @@
 /** White space in facts: trimmed around URLs, collapsed in text. */
 
-/** Without C0 controls and spaces around it, as the URL parser would cut them off (WHATWG URL, 4.4). */
+/** Without surrounding C0 controls and spaces, as the URL parser would cut them off (WHATWG URL, 4.4). */
 export function trimUrl(url: string): string {
   let start = 0;
   let end = url.length;

@@ -1,4 +1,4 @@
-/** The numbers that a text shows, however they are written: 1,299.00, 1.299,00 and 1 299 are one. */
+/** The numbers in a text, however they are written: 1,299.00, 1.299,00 and 1 299 are the same number. */
 
 /** Far more than a page shows. */
 const MOST_BYTES = 1 << 18;
@@ -8,7 +8,7 @@ export function visibleNumbers(text: Buffer): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const [written] of shown.matchAll(/\d+(?:[.,'’ \u00a0\u202f]\d+)*/g)) {
     numbers.add(numberOf(written));
-    // A space may separate two numbers, and not groups of digits.
+    // A space may also separate two numbers instead of groups of digits.
     for (const part of written.split(/[ \u00a0\u202f]/)) numbers.add(numberOf(part));
   }
   return numbers;

@@ -20,10 +20,10 @@ export interface EarlierLink extends Omit<LinkObject, "target"> {
   url: string;
 }
 
-/** A page that ran in a browser then has facts that the document alone would not have. */
+/** A page that ran in a browser has facts that the document alone would not have. */
 const RAW = "NOT EXISTS (SELECT 1 FROM rendered WHERE rendered.id = pages.id)";
 
-/** Pages that are rendered are always fetched: what their scripts load may change while the document does not. */
+/** Rendered pages are always fetched, because what their scripts load may change while the document does not. */
 export class Baseline {
   readonly #db: DatabaseSync;
   readonly #validators: StatementSync;
@@ -96,7 +96,7 @@ function earlierLink(stored: StoredLink): EarlierLink {
     url: stored.url,
     kind: kindOf(stored.type),
     position: LINK_POSITIONS[stored.position]!,
-    // With other settings, other hosts may belong to the site now.
+    // With other settings, different hosts may belong to the site now.
     flags: stored.flags & ~LINK_INTERNAL,
     text: stored.text ?? "",
     context: stored.context ?? "",

@@ -5,7 +5,7 @@ import type { SiteReader } from "./reader.ts";
 /** Loaded when HTML is stored or read, so that commands that do neither start sooner. */
 const zlib = () => process.getBuiltinModule("node:zlib");
 
-/** HTML (UTF-8) as stored. Compressed in another thread: this one reads pages in the meantime. */
+/** HTML (UTF-8) as stored. Another thread compresses it, while this one reads pages. */
 export const packHtml = (html: Buffer): Promise<Uint8Array> => promisify(zlib().zstdCompress)(html);
 
 /** The HTML of a page; null when it was not stored. */

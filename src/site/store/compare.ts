@@ -14,11 +14,17 @@ import { truthOf } from "../facts/field-names.ts";
 import { urlContains } from "./filter/contains.ts";
 import { columnNames } from "./site-schema.ts";
 
-/** `gone`: it was asked for, and is no longer there. `not_crawled`: it was not asked for, which says nothing about the site. */
+/**
+ * `gone`: it was requested and no longer exists. `not_crawled`: it was not requested, which says nothing about the
+ * site.
+ */
 export const CHANGES = ["added", "gone", "not_crawled", "changed"] as const;
 export type Change = (typeof CHANGES)[number];
 
-/** What a change means for visitors and search engines, in the order of the list: what got worse first, what got better last. */
+/**
+ * What a change means for visitors and search engines. The list begins with what got worse and ends with what got
+ * better.
+ */
 export const EFFECTS = ["newly_broken", "no_longer_indexable", "none", "indexable_again", "fixed"] as const;
 export type Effect = Exclude<(typeof EFFECTS)[number], "none">;
 const NONE = EFFECTS.indexOf("none");
@@ -54,7 +60,7 @@ export interface ComparisonCounts {
   changed: number;
   unchanged: number;
   effects: Record<Effect, number>;
-  /** For each field, on how many of the changed URLs it differs. */
+  /** For each field, the number of changed URLs in which it differs. */
   fields: Record<string, number>;
 }
 
@@ -67,7 +73,7 @@ export interface ComparisonQuery {
   /** Text that the URL contains. */
   search: string | null;
   limit: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor: string | null;
 }
 
@@ -86,13 +92,13 @@ const FETCHED = (schema: string) =>
   `SELECT count(*) AS n FROM ${schema}.urls u JOIN ${schema}.pages p ON p.id = u.id WHERE u.verdict = 'crawl'`;
 
 const isBroken = (page: string): string => `(coalesce(${page}.status >= 400, 0) OR ${page}.error IS NOT NULL)`;
-/** Not there, whoever asks: other errors may be about the server's mood, or about us. */
+/** Gone for everyone. Other errors may depend on the server's state, or on us. */
 const isGone = (page: string): string => `(coalesce(${page}.status IN (404, 410), 0) OR ${page}.error IS NOT NULL)`;
 const effect = (name: (typeof EFFECTS)[number]): number => EFFECTS.indexOf(name);
 /** Search engines list no redirects either, but then their target stands for the page. */
 const isRedirect = (page: string): string =>
   `coalesce(${page}.status BETWEEN 300 AND 399 AND ${page}.status <> 304, 0)`;
-/** A URL that was not there before is newly broken too. */
+/** A URL that did not exist before is newly broken too. */
 const EFFECT = `CASE WHEN ${isBroken("p")} THEN iif(q.id IS NOT NULL AND ${isBroken("q")}, ${NONE}, ${effect("newly_broken")})
   WHEN q.indexable = 'Yes' AND p.indexable = 'No' AND NOT ${isRedirect("p")} THEN ${effect("no_longer_indexable")}
   WHEN q.id IS NOT NULL AND ${isBroken("q")} THEN ${effect("fixed")}
@@ -121,7 +127,7 @@ const build = (compared: readonly ComparedField[]): string => `
     LEFT JOIN main.urls u ON u.url = b.url LEFT JOIN main.pages p ON p.id = u.id AND u.verdict = 'crawl'
     WHERE b.verdict = 'crawl' AND p.id IS NULL;`;
 
-/** The fields that differ, as bits by their place in the list. An empty text is as good as none. */
+/** The fields that differ, as bits by their place in the list. An empty text counts as missing. */
 const maskOf = (compared: readonly ComparedField[]): string =>
   compared
     .map(({ sql }, bit) => `((nullif(${sql("p", "main")}, '') IS NOT nullif(${sql("q", "earlier")}, '')) << ${bit})`)
@@ -135,7 +141,7 @@ const valuesOf = (compared: readonly ComparedField[]): string =>
 export class Comparison {
   readonly counts: ComparisonCounts;
   readonly #db: DatabaseSync;
-  /** A fact that the older of the two databases lacks would differ on every page. */
+  /** A fact that the older database lacks would differ on every page. */
   readonly #compared: readonly ComparedField[];
 
   /** Compares the crawl in the database `before` with the later one in `after`, as they are now. */
@@ -143,7 +149,7 @@ export class Comparison {
     for (const path of [before, after]) {
       if (!existsSync(path)) throw new TrawlError("CRAWL_NOT_FOUND", `The database of this crawl is missing: ${path}`);
     }
-    // What is attached to a connection that cannot write cannot be written either; temporary tables can.
+    // A database attached to a read-only connection cannot be written, but temporary tables can.
     this.#db = openForReading(after);
     try {
       const { location, pragma } = readingWay(before);

@@ -1,4 +1,4 @@
-/** What was not crawled, and what was crawled against robots.txt: by reason and rule, with examples. */
+/** What was not crawled, and what was crawled in spite of robots.txt: by reason and rule, with examples. */
 import { reasonMeaning, reasonSetting } from "../site-reasons.ts";
 import type { SiteReader } from "./reader.ts";
 
@@ -23,9 +23,9 @@ export interface DecisionQuery {
 }
 
 export interface DecisionPage {
-  /** URLs in all groups together, */
+  /** URLs in all groups together, … */
   urls: number;
-  /** and how many groups there are. */
+  /** … and the number of groups. */
   total: number;
   /** The largest first. */
   groups: DecisionGroup[];

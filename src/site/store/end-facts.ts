@@ -8,22 +8,22 @@ import { siteHosts } from "../url-rules.ts";
 import { RENDER_FAILURE_CODES } from "../visit/render-problems.ts";
 import { SiteReader } from "./reader.ts";
 
-/** The start URL, or what it or the step before redirects to. */
+/** The start URL, or the target of it or of the previous step. */
 export interface StartStep {
   url: string;
   verdict: string;
   reason: string | null;
   rule: string | null;
-  /** Null when it was not fetched, or nobody answered. */
+  /** Null when it was not fetched or did not answer. */
   status: number | null;
   error: string | null;
   detail: string | null;
-  /** The type of what it answered; null when it said none. */
+  /** The type of its answer; null when it did not state one. */
   contentType: string | null;
   isInternal: boolean;
   /** It redirects back to itself, or to an earlier step. */
   isLoop: boolean;
-  /** A page that leads on at once, by a refresh or by script. */
+  /** A page that immediately leads elsewhere, by a refresh or a script. */
   isPassage: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface EndFacts {
   rendering: { failed: number; restless: number };
 }
 
-/** Of a crawl that has stored nothing. */
+/** For a crawl that has stored nothing. */
 export const NO_FACTS: EndFacts = {
   mode: "site",
   ...{ pages: 0, open: 0, starts: 0, fetched: 0, answered: 0 },
@@ -67,7 +67,7 @@ export interface ReadEnd {
   pages: number;
 }
 
-/** How a crawl ended, by its database, which nobody writes any more. */
+/** How a crawl ended, according to its database, which is not written any more. */
 export function readEnd(database: string, end: EngineEnd, query: EndQuery): ReadEnd {
   const reader = new SiteReader(database);
   try {
@@ -121,7 +121,7 @@ function challengingHosts({ db }: SiteReader): string[] {
 
 type StoredStep = Omit<StartStep, "isInternal" | "isLoop" | "isPassage"> & { id: number; redirectTo: number | null };
 
-/** Follows redirects of the server, and pages that lead on at once. A page that leads back is a page. */
+/** Follows server redirects, and pages that immediately lead elsewhere. A page that leads back is a page. */
 function wayFrom(reader: SiteReader, first: number, { config, startUrls }: EndQuery): StartStep[] {
   const step = reader.db.prepare(
     `SELECT u.id AS id, u.url AS url, u.verdict AS verdict, u.reason AS reason, u.rule AS rule, p.status AS status,
@@ -147,7 +147,7 @@ function wayFrom(reader: SiteReader, first: number, { config, startUrls }: EndQu
 
 const LIMITS = { max_urls: "maxUrls", max_pages: "maxPages", max_urls_per_host: "maxUrlsPerHost" } as const;
 
-/** A limit per pattern or on depth says what belongs to the crawl; only these cut short what does. */
+/** A limit per pattern or on depth defines what belongs to the crawl; only these limits cut that short. */
 function reachedLimit({ db }: SiteReader, config: SiteConfig): EndFacts["limit"] {
   const rows = db
     .prepare(

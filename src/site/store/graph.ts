@@ -1,6 +1,7 @@
 /**
  * The link graph of a crawl in a size that can be drawn: the pages that most links lead to, and the links among them.
- * It says what it leaves out. A million pages with five million links take about a second. Also the crawl as a tree, one level at a time.
+ * The answer says what it leaves out. A million pages with five million links take about a second. Also the crawl as a
+ * tree, one level at a time.
  */
 import { IS_INLINK } from "../graph/link-graph.ts";
 import { isListing, isResource, KINDS } from "../links/link-kinds.ts";
@@ -14,7 +15,7 @@ export interface GraphNode {
   /** Null when it did not answer. */
   status: number | null;
   depth: number;
-  /** Its inlinks; null while the crawl runs and has too many links to count them. */
+  /** Its inlinks; null while the crawl runs and has too many links to count. */
   inlinks: number | null;
   outlinks: number;
 }
@@ -22,19 +23,19 @@ export interface GraphNode {
 export interface GraphEdge {
   source: number;
   target: number;
-  /** Links from the one to the other. */
+  /** Links from one to the other. */
   count: number;
 }
 
 export interface LinkGraph {
   nodes: GraphNode[];
   edges: GraphEdge[];
-  /** Pages of the crawl, of which `nodes` are the most linked ones, or the first found while links cannot be counted. */
+  /** Pages of the crawl. `nodes` are the most linked ones, or the first found while links cannot be counted. */
   pagesTotal: number;
   rankedBy: "links" | "discovery";
-  /** Links of the crawl, of all kinds, */
+  /** Links of the crawl, of all kinds, … */
   linksTotal: number;
-  /** and pairs of shown pages that are linked; if `edges` has fewer, the most important are kept. */
+  /** … and pairs of shown pages that are linked; if `edges` has fewer, the most important are kept. */
   edgesTotal: number;
   /** False when the shown pages have so many links that not all were read. */
   isComplete: boolean;
@@ -54,7 +55,7 @@ export const DEFAULT_GRAPH: GraphOptions = { nodes: 500, edges: 5_000 };
 const MAX_LINKS_READ = 1_000_000;
 
 const LEFT_OUT = KINDS.flatMap((kind, number) => (isResource(kind) || isListing(kind) ? [number] : []));
-/** A page, or what should be one: fetched, and neither a resource nor a sitemap. Over `urls u JOIN pages p`. */
+/** Pages and failed pages: fetched, and neither a resource nor a sitemap. Over `urls u JOIN pages p`. */
 export const IS_PAGE = `(p.title_count IS NOT NULL OR u.kind NOT IN (${LEFT_OUT.join(", ")}))`;
 export const NODE_COLUMNS = `u.id AS id, u.url AS url, p.title AS title, p.status AS status, u.depth AS depth,
   coalesce(p.link_count, 0) AS outlinks`;
@@ -146,7 +147,7 @@ function mostTelling({ db }: SiteReader, edges: GraphEdge[], limit: number): Gra
 }
 
 export interface TreeNode extends GraphNode {
-  /** Pages that were found on it first. */
+  /** Pages that were first found on it. */
   children: number;
 }
 
@@ -154,7 +155,7 @@ export interface TreeQuery {
   /** The page whose children are wanted; null for those found at the start, in a list or a sitemap. */
   url: string | null;
   limit: number;
-  /** `next` of the part before. */
+  /** `next` of the previous part. */
   cursor: number | null;
 }
 

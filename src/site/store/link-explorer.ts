@@ -8,7 +8,10 @@ import { containsText, urlContains } from "./filter/contains.ts";
 import { allLinks } from "./link-queries.ts";
 import type { SiteReader } from "./reader.ts";
 
-/** What is known of a link's target. Who turns crawlers away may serve visitors: such a link is not called dead. */
+/**
+ * What is known about a link's target. A host that turns crawlers away may serve visitors, so such a link is not called
+ * dead.
+ */
 export const LINK_STATES = ["alive", "dead", "unverified", "unchecked"] as const;
 export type LinkState = (typeof LINK_STATES)[number];
 
@@ -45,7 +48,7 @@ export interface LinkSearch {
   /** Text that source, target or anchor contains. */
   search: string | null;
   limit: number;
-  /** `next` of the page before, or 0. */
+  /** `next` of the previous page, or 0. */
   after: number;
 }
 
@@ -100,7 +103,7 @@ function conditionsOf(query: LinkSearch): { conditions: string[]; values: SQLInp
     values.push(...given);
   };
   const { state, internal, nofollow, type, position, statusClass, search } = query;
-  // Few targets are dead: their links are found through the index.
+  // Few targets are dead, so their links are found through the index.
   if (state !== null && state !== "alive" && state !== "unchecked") {
     add(`l.target IN (SELECT q.id FROM pages q WHERE ${STATE} = ?)`, state);
   } else if (state !== null) add(`${STATE} = ?`, state);
@@ -131,7 +134,7 @@ export interface BrokenUrl {
 }
 
 export interface BrokenQuery {
-  /** Null: those of the site and those outside. */
+  /** Null: both those of the site and those outside. */
   internal: boolean | null;
   /** Also those that could not be verified. */
   unverified: boolean;

@@ -1,4 +1,7 @@
-/** Queries on links: what a URL links to, what links to it and how many, the path from the start to it, and the fields of a link. */
+/**
+ * Queries on links: what a URL links to, what links to it and how often, the path from the start to it, and the fields
+ * of a link.
+ */
 
 import { TrawlError } from "../../errors.ts";
 import { wordOf } from "../facts/fact.ts";
@@ -35,7 +38,7 @@ export interface LinkRow {
   contentType: string | null;
   /** Bytes of the other URL's body. */
   size: number | null;
-  /** Links that this row stands for. */
+  /** How many links this row stands for. */
   count: number;
 }
 
@@ -175,7 +178,7 @@ const linkRow = (row: StoredRow): LinkRow => ({
   count: row.count,
 });
 
-/** The numbers that a link consists of, besides its own id. */
+/** The numbers that make up a link, besides its own id. */
 export type LinkKey = "source" | "target" | "type" | "text" | "context" | "position" | "path" | "flags";
 
 export interface LinkField {
@@ -214,7 +217,7 @@ export function linkFieldOf(name: string): LinkField {
   throw unknownField(name, LINK_FIELD_NAMES, " of links");
 }
 
-/** How many links may be read without an index: about a tenth of a second. */
+/** How many links may be read without an index: about a tenth of a second's worth. */
 const FEW_LINKS = 1_000_000;
 
 /** Links of the whole crawl. Ids have no gaps. */
@@ -232,12 +235,12 @@ export function countLinksIn(reader: SiteReader, id: number): number | null {
   return Number(reader.db.prepare("SELECT count(*) AS n FROM links WHERE target = ?").get(id)!["n"]);
 }
 
-/** The facts `inlinks` of a crawl are there: it has ended, and not in an old version. */
+/** The facts `inlinks` of the crawl exist: it has ended, and was not made by an old version. */
 export const hasInlinks = (reader: SiteReader): boolean =>
   reader.db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'graph'").get() !== undefined &&
   reader.db.prepare("SELECT 1 FROM graph LIMIT 1").get() !== undefined;
 
-/** The fact `inlinks` of each of these URLs, counted if the crawl still runs; null when that cannot be done quickly. */
+/** The fact `inlinks` of each of these URLs, counted if the crawl still runs; null when that would take too long. */
 export function countInlinks(reader: SiteReader, ids: readonly number[]): Map<number, number> | null {
   const isThere = hasInlinks(reader);
   if (!isThere && !canCountLinksIn(reader)) return null;

@@ -1,4 +1,6 @@
-/** Views for those who write SQL: every URL and every link with names and words where the tables hold ids and numbers. */
+/**
+ * Views for people who write SQL: every URL and every link, with names and words where the tables hold ids and numbers.
+ */
 import type { DatabaseSync } from "node:sqlite";
 import { hasTable } from "../../kernel/sqlite/schema.ts";
 import type { Fact } from "../facts/fact.ts";
@@ -61,7 +63,7 @@ export const NAMED_VIEWS: readonly NamedView[] = [
   },
 ];
 
-/** For this connection only: the file stays as it is. A view costs nothing until it is asked. */
+/** For this connection only: the file is not changed. A view costs nothing until it is queried. */
 export function showNamedViews(db: DatabaseSync): void {
   if (!hasTable(db, "pages")) return;
   for (const { name, sql } of NAMED_VIEWS) db.exec(`CREATE TEMP VIEW IF NOT EXISTS ${name} AS ${sql}`);

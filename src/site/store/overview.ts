@@ -8,7 +8,7 @@ import { NUMBERS } from "../numbers.ts";
 import { from, type SiteReader } from "./reader.ts";
 import { type CountOf, type SiteSummary, summarize } from "./summary.ts";
 
-/** Answers by class. "Not modified" is as good as 200. */
+/** Answers by class. "Not modified" counts as 200. */
 export interface StatusClasses {
   ok: number;
   redirect: number;
@@ -19,9 +19,9 @@ export interface StatusClasses {
 
 export interface HostCounts {
   host: string;
-  /** URLs that were found there, */
+  /** URLs that were found there, … */
   urls: number;
-  /** and of these: fetched, broken, without an answer, and the bytes of the answers. */
+  /** … and how many of these were fetched, are broken, or did not answer, with the bytes of the answers. */
   crawled: number;
   broken: number;
   errors: number;
@@ -34,7 +34,7 @@ export interface Overview {
   /** Fetched documents by their distance from the start. A resource has the depth of a page, and a sitemap has none. */
   depths: ({ depth: number; crawled: number; filter: string[] } & StatusClasses)[];
   contentTypes: (CountOf<string | null> & { bytes: number })[];
-  /** Pages by whether and why not they may be listed by a search engine. */
+  /** Pages by whether search engines may list them and, if not, why. */
   indexability: { indexable: string; reason: string | null; count: number; filter: string[] }[];
   /** The hosts with the most URLs, and the total number of hosts. */
   hosts: HostCounts[];
@@ -50,7 +50,7 @@ export interface Overview {
   };
 }
 
-/** Under 200 ms is fast, over a second is slow; ten seconds happen. */
+/** Under 200 ms is fast, over a second is slow, and ten seconds do occur. */
 const TIME_LIMITS = [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000] as const;
 
 const CLASSES = `

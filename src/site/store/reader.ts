@@ -121,7 +121,7 @@ export function sortOf(text: string): Sort {
   };
 }
 
-/** What has no value comes last, whichever way a list is sorted: nobody sorts by titles to read a page of empty ones. */
+/** Rows without a value come last in either direction: nobody sorts by titles to read a page of empty ones. */
 function lastKey({ type }: Field, descending: boolean): string {
   if (type === "number") return descending ? "-1e308" : "1e308";
   return descending ? "''" : "char(1114111)";

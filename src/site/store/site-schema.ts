@@ -11,12 +11,12 @@ import {
 
 export const SITE_PART = "site";
 
-/** Made again after each audit. */
+/** Rebuilt after each audit. */
 export const FINDINGS_INDEX = "CREATE INDEX findings_url ON findings (id)";
 
 /**
- * Written history. A new fact needs no entry: its column is added by `addFactColumns`, and no version is needed for it, because
- * an older Trawl reads and writes a table that has more columns than it knows.
+ * Written history. A new fact needs no entry, because `addFactColumns` adds its column. It needs no version either,
+ * because an older Trawl can read and write a table with columns that it does not know.
  */
 export const SITE_MIGRATIONS: Migrations = [
   `CREATE TABLE pages (
@@ -115,7 +115,7 @@ const FACT_TABLES: [table: string, columns: readonly Column[]][] = [
   ["field_data", FIELD_FACT_COLUMNS],
 ];
 
-/** Adds columns for facts that are newer than the database. For its writer. */
+/** Adds columns for facts that are newer than the database. Only its writer may call this. */
 export function addFactColumns(db: DatabaseSync): void {
   const missing = FACT_TABLES.filter(([table]) => hasTable(db, table))
     .map(([table, columns]) => ({ table, columns: missingColumns(db, table, columns) }))
@@ -130,7 +130,7 @@ export function addFactColumns(db: DatabaseSync): void {
     }
     db.exec("COMMIT");
   } catch (error) {
-    // SQLite has done it itself if the disk is full.
+    // If the disk is full, SQLite has already rolled back.
     if (db.isTransaction) db.exec("ROLLBACK");
     throw error;
   }
@@ -142,8 +142,8 @@ const isEmpty = (db: DatabaseSync, table: string): boolean =>
   db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined;
 
 /**
- * A table of a new crawl, created again with all its columns: SQLite reads the schema again for each that is added, which took
- * longer than all else that a server's main thread does to start a crawl.
+ * Creates a new crawl's table again with all its columns. SQLite reads the schema again for each column that is added,
+ * which took longer than everything else that a server's main thread does to start a crawl.
  */
 function madeAgain(db: DatabaseSync, table: string, columns: readonly Column[]): string {
   const made = db.prepare(
@@ -170,7 +170,7 @@ export function showFactColumns(db: DatabaseSync): void {
     const missing = missingColumns(db, table, columns).map(({ name }) => `NULL AS ${name}`);
     if (missing.length > 0) db.exec(`CREATE TEMP VIEW ${table} AS SELECT *, ${missing.join(", ")} FROM main.${table}`);
   }
-  // Older than the audit: nothing was found.
+  // Older than the audit, so nothing was found.
   if (hasTable(db, "pages") && !hasTable(db, "findings")) {
     db.exec(`CREATE TEMP VIEW findings AS SELECT ${nulls(["rule", "id", "evidence"])} WHERE 0;
       CREATE TEMP VIEW audit_rules AS SELECT ${nulls(["number", "rule", "severity"])} WHERE 0`);

@@ -13,9 +13,9 @@ import { storedPages } from "./stored-pages.ts";
 export interface SiteStore {
   /** Stores the records of pages together with the end of their tasks. */
   readonly ledger: Ledger<unknown, SiteMeta>;
-  /** The numbers of link texts; continues after the stored ones. */
+  /** The ids of link texts; continues after the stored ones. */
   readonly texts: TextDictionary;
-  /** The pages of the crawl that is resumed; to be read before the ledger is opened. */
+  /** The pages of the crawl that is resumed. Read it before the ledger is opened. */
   readonly stored: StoredPages;
 }
 

@@ -1,4 +1,4 @@
-/** The pages of a crawl in the order in which they were applied, for what a resumed crawl counts again. */
+/** The pages of a crawl in the order in which they were applied, for a resumed crawl to count again. */
 import { DatabaseSync } from "node:sqlite";
 import { STORED_LINK_STRIDE, TARGET, TYPE } from "../../web/html/link-rows.ts";
 import type { StoredPage, StoredPages } from "../traps/trap-watch.ts";

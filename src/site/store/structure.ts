@@ -1,6 +1,7 @@
 /**
- * The folders of a site and what is in them: how many URLs were fetched, how they answered, how far from the start they are and
- * how much the audit found there. One folder and two levels below it at a time; what is left out is counted.
+ * The folders of a site and what is in them: how many URLs were fetched, how they answered, how far they are from the
+ * start, and how much the audit found there. An answer covers one folder and two levels below it, and counts what it
+ * leaves out.
  */
 import { hasTable } from "../../kernel/sqlite/schema.ts";
 import { fieldNamed } from "../facts/fact-fields.ts";
@@ -15,7 +16,7 @@ export interface FolderCounts {
   clientError: number;
   serverError: number;
   noAnswer: number;
-  /** Links from the start, on average; null where only sitemaps are. */
+  /** Links from the start, on average; null for pages that only sitemaps name. */
   depth: number | null;
   /** What the audit found there. */
   findings: number;
@@ -26,11 +27,11 @@ export interface StructureEntry extends FolderCounts {
   kind: "folder" | "here" | "rest";
   /** The last part of its address. */
   name: string;
-  /** Its address; that of the folder above for what is not a folder. */
+  /** Its address, or the address of the folder above if it is not a folder. */
   folder: string;
-  /** How many folders these are. */
+  /** How many folders it stands for. */
   folders: number;
-  /** The filters that list exactly its URLs; of folders that are left out, those of the folder above. */
+  /** The filters that list exactly its URLs; for folders that are left out, those of the folder above. */
   filter: string[];
 }
 
@@ -50,11 +51,11 @@ export interface SiteStructure extends FolderCounts {
 export interface StructureQuery {
   /** Null: the first folder that leads to more than one other. */
   folder: string | null;
-  /** The most folders that are listed of each. */
+  /** The largest number of folders to list for each. */
   limit: number;
 }
 
-/** Names that are counted apart. Beyond them, memory would grow with the site. */
+/** How many names are counted separately. Beyond that, memory would grow with the site. */
 const MAX_COUNTED = 20_000;
 
 const FETCHED = ["internal=Yes", "verdict=crawl", "state!=open"] as const;
@@ -124,7 +125,10 @@ export function siteStructure(reader: SiteReader, query: StructureQuery): SiteSt
   };
 }
 
-/** As far down as there is only one way: a site on one host begins at its root, or at the folder that holds all of it. */
+/**
+ * Descends as long as there is only one way: a site on one host begins at its root, or at the folder that holds all of
+ * it.
+ */
 function wholeSite(reader: SiteReader, wasAudited: boolean): { folder: string | null; total: Tally } {
   let folder: string | null = null;
   for (;;) {
@@ -147,7 +151,7 @@ function tallyOf({ db }: SiteReader, folder: string | null, wasAudited: boolean)
     .iterate(...conditions.flatMap(({ values }) => values));
   const total = new Tally();
   let counted = 0;
-  /** The part that a URL belongs to: `name` is null for what is directly here. */
+  /** The part that a URL belongs to; `name` is null for URLs directly in the folder. */
   const part = (of: Tally, name: string | null): Tally => {
     if (name === null) return (of.here ??= new Tally());
     const known = of.below.get(name);
@@ -168,7 +172,7 @@ function tallyOf({ db }: SiteReader, folder: string | null, wasAudited: boolean)
   return total;
 }
 
-/** The next two folders on the way to a URL, below a folder; hosts are the folders of the whole site. */
+/** The next two folders on the way to a URL, below a folder. For the whole site, the folders are its hosts. */
 function namesBelow(url: string, folder: string | null): [string | null, string | null] {
   const query = url.search(/[?#]/);
   const end = query < 0 ? url.length : query;
@@ -183,7 +187,7 @@ function namesBelow(url: string, folder: string | null): [string | null, string 
   return [url.slice(folder === null ? 0 : from, first), second < 0 ? null : url.slice(first + 1, second)];
 }
 
-/** The largest first; beyond the limit, they are counted together. */
+/** The largest first; the rest, beyond the limit, are counted together. */
 function listed(tally: Tally, folder: string | null, limit: number, isWithChildren: boolean): StructureEntry[] {
   const sorted = [...tally.below].sort(([a, x], [b, y]) => y.urls - x.urls || (a < b ? -1 : 1));
   const entries: StructureEntry[] = sorted.slice(0, limit).map(([name, child]) => {

@@ -1,11 +1,14 @@
-/** A crawl in counts: what the end of `trawl crawl` and `trawl show` print. Every count has the filters that list what it counts. */
+/**
+ * A crawl in counts, as the end of `trawl crawl` and `trawl show` print them. Every count has the filters that list
+ * what it counts.
+ */
 
 import { fieldNamed } from "../facts/fact-fields.ts";
 import { truthOf } from "../facts/field-names.ts";
 import { countNumbers, NUMBER_NAMES, NUMBERS, type NumberName } from "../numbers.ts";
 import { from, type SiteReader } from "./reader.ts";
 
-/** How many URLs there are of something, and the filters that list them. */
+/** A number of URLs, and the filters that list them. */
 export interface CountOf<T> {
   value: T;
   count: number;
@@ -29,7 +32,7 @@ export interface Figure {
 
 export interface SiteSummary {
   numbers: Record<NumberName, Figure>;
-  /** Some of the numbers under the names that they have always had. */
+  /** Some of the numbers, under the names that they have always had. */
   discovered: number;
   crawled: number;
   open: number;
@@ -41,7 +44,7 @@ export interface SiteSummary {
   bytes: number;
   statuses: CountOf<number>[];
   errorCodes: CountOf<string>[];
-  /** Reasons of URLs that were not crawled, or crawled against robots.txt. */
+  /** Reasons of URLs that were not crawled, or were crawled in spite of robots.txt. */
   reasons: CountOf<string>[];
   /** Endless parts of the site that were stopped, and URL patterns that reached their limit. */
   traps: TrapCount[];

@@ -9,7 +9,7 @@ import { factsOf } from "./view.ts";
 
 export interface RedirectStep {
   url: string;
-  /** Null when it was not fetched, or did not answer. */
+  /** Null when it was not fetched or did not answer. */
   status: number | null;
   error: string | null;
   verdict: string;
@@ -18,7 +18,7 @@ export interface RedirectStep {
 export interface UrlDetail {
   id: number;
   url: string;
-  /** Every field of the fact table, but for those that `rendered` has. */
+  /** Every field of the fact table except those of `rendered`. */
   fields: Row;
   /** Response headers as received; empty when there was no answer, or they were not stored. */
   headers: [name: string, value: string][];
@@ -58,7 +58,7 @@ function renderedFacts({ id: _, console_errors, ...facts }: Row): UrlDetail["ren
   return { ...facts, console_errors: JSON.parse(String(console_errors)) } as unknown as UrlDetail["rendered"];
 }
 
-/** A loop ends where it began: that step is listed again. */
+/** A loop ends where it began, so that step is listed again. */
 function redirectsFrom(reader: SiteReader, first: number, start: number): RedirectStep[] {
   const step = reader.db.prepare(
     `SELECT url, verdict, status, error, redirect_to FROM urls LEFT JOIN pages USING (id) WHERE urls.id = ?`,

@@ -39,7 +39,7 @@ export class SiteView {
     return new SiteView(reader, parseIds(row.ids ?? "", row.total));
   }
 
-  /** A list that was made before. */
+  /** A list that was made earlier. */
   static of(reader: SiteReader, ids: Int32Array): SiteView {
     return new SiteView(reader, ids);
   }
@@ -55,7 +55,7 @@ export class SiteView {
 
   rows(fields: readonly string[], offset: number, limit: number): Row[] {
     const ids = this.ids(offset, limit);
-    // CROSS JOIN keeps the order of the tables: ids first, then one look-up each.
+    // CROSS JOIN keeps the order of the tables: ids first, then one look-up per id.
     const rows = this.#reader.db
       .prepare(
         `SELECT ${columnsOf(fields)} FROM json_each(?) wanted
@@ -65,7 +65,7 @@ export class SiteView {
     return rows.map(truthReader(fields));
   }
 
-  /** A part of the list itself. */
+  /** A part of the list of ids itself. */
   ids(offset = 0, limit = this.total): Int32Array {
     const first = Math.max(0, Math.trunc(offset));
     return this.#ids.subarray(first, first + Math.max(0, Math.trunc(limit)));

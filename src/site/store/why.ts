@@ -24,7 +24,7 @@ export interface Why {
   meaning: string | null;
   /** The setting, pattern or line of robots.txt that decided. */
   rule: string | null;
-  /** What the page on which it was found first says about all its links, when that is the cause. */
+  /** What the page on which it was first found says about all its links, when that is the cause. */
   directive: { page: string; written: string } | null;
   /** The setting that would change it. */
   setting: { name: keyof SiteConfig; value: unknown; description: string } | null;
@@ -54,7 +54,7 @@ export function whyUrl(reader: SiteReader, config: SiteConfig, url: string): Why
   };
 }
 
-/** A link may be marked by itself, or by what its page says about all of them. */
+/** A link may be marked itself, or by what its page says about all links. */
 function directiveBehind(reader: SiteReader, { reason, parent }: UrlRecord, config: SiteConfig): Why["directive"] {
   if (reason !== "nofollow" && reason !== "noindex") return null;
   const row = reader.db
@@ -74,7 +74,7 @@ function directiveBehind(reader: SiteReader, { reason, parent }: UrlRecord, conf
   return null;
 }
 
-/** If several settings belong to a reason, the rule says which one. */
+/** If several settings lead to a reason, the rule tells which one applied. */
 function settingBehind(reason: string | null, rule: string | null, config: SiteConfig): Why["setting"] {
   const setting =
     SETTINGS.find(({ name }) => name === rule) ?? SETTINGS.find(({ name }) => name === reasonSetting(reason));

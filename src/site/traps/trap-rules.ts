@@ -10,11 +10,11 @@ export const ENDLESS_HOST = 16;
 export const BARREN = 31;
 /** It repeats others only if its own number is left aside. */
 export const BY_NUMBER = 32;
-/** Its address has words that no other has. */
+/** Its address has words that no other address has. */
 export const WORDED = 64;
 /** Its links were compared with those of the page examined before it. */
 export const EXAMINED = 128;
-/** A redirect: what it leads to counts as found on the page before it. */
+/** A redirect: its target counts as found on the page before it. */
 export const PASSED_ON = 256;
 /** Only in memory: a page that is not barren links to it. */
 export const VOUCHED = 512;
@@ -23,15 +23,15 @@ interface Rule {
   sign: number;
   /** The finder is in the same family. */
   inside: number;
-  /** Points after which a family is stopped, */
+  /** A family is stopped after this many points, … */
   points: number;
-  /** unless the points of other pages, times this, are more. */
+  /** … unless the points of other pages, times this, are more. */
   share: number;
 }
 
 /**
- * Points: a page that repeats others counts 10, or 1 if only its own number makes it differ. One that leads ever deeper counts
- * 50 when its address is made of new words, and 1 when it is made of numbers, as those of large catalogues are.
+ * Points: a page that repeats others counts 10, or 1 if only its own number makes it differ. A page that leads ever
+ * deeper counts 50 when its address consists of new words, and 1 when it consists of numbers, as in large catalogues.
  */
 export const RULES: readonly Rule[] = [
   { sign: REPEATS_PATH, inside: SAME_PATH, points: 160, share: 5 },

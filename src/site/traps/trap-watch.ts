@@ -46,18 +46,23 @@ import {
   WORDED,
 } from "./trap-rules.ts";
 
-/** How often a text may occur before a page with it counts as a repeat: versions of a manual may share whole chapters. */
+/**
+ * How often a text may occur before a page with it counts as a repeat. Versions of a manual may share whole chapters.
+ */
 const COPIES = { exact: 8, dates: 3, numbers: 3 } as const;
 const VARIANT_COPIES = 3;
 
-/** Paths whose variants are all alike, from which on the query is known to change nothing on this host: session ids. */
+/**
+ * When this many paths have variants that are all alike, the query is known to change nothing on this host, as with
+ * session ids.
+ */
 const UNIFORM_PATHS = 5;
-/** Contents that the variants of such a path may have. */
+/** How many contents the variants of such a path may have. */
 const UNIFORM_CONTENTS = 2;
 
-/** Folders of a host that are told apart; what is in any other counts as one family. */
+/** How many folders of a host are told apart; all others count as one family. */
 const MOST_FOLDERS = 300;
-/** So that memory stays bounded: families beyond these are not watched. */
+/** Bounds the memory: families beyond these are not watched. */
 const MOST_FAMILIES = 5_000;
 const MOST_SAMPLES = 300;
 const SAMPLE_LINKS = 1_000;
@@ -84,7 +89,7 @@ interface PageInProgress {
   firstNew: number;
   path: string | null;
   tokens: string | null;
-  /** It leads to new pages with other tokens: these are made up for every visit. */
+  /** It leads to new pages with other tokens, which are made up for every visit. */
   hasNewTokens: boolean;
   folder: string;
   host: string;
@@ -127,7 +132,7 @@ export class TrapWatch {
   readonly #signs = new Signs();
   readonly #families = new Map<string, Family>();
   readonly #folders = new Map<string, Set<string>>();
-  /** How many pages had each print, each pattern; how many variants a path has, and how many contents these had. */
+  /** How many pages had each print and each pattern; how many variants a path has, and how many contents these had. */
   readonly #prints = new SeenTable();
   readonly #patterns = new SeenTable();
   readonly #variants = new SeenTable();
@@ -140,7 +145,7 @@ export class TrapWatch {
   #hasStopped = false;
   #lastId = 0;
 
-  /** Every id that is given out. */
+  /** Every id that was assigned. */
   sees(id: number): void {
     if (id > this.#lastId) this.#lastId = id;
   }
@@ -149,7 +154,7 @@ export class TrapWatch {
     return [...this.#stopped.values()];
   }
 
-  /** The finds that are offered from now on are those of this task. */
+  /** From now on, the finds offered belong to this task. */
   begin({ id, key }: Task<SiteMeta>): void {
     this.#page = {
       ...{
@@ -222,7 +227,7 @@ export class TrapWatch {
     return this.#keep({ id, url: key, parent, via, text_print: print, trap_signs: signs }, links);
   }
 
-  /** Why a task is not to be fetched, or its answer not to be kept; null when it is. */
+  /** Why a task should not be fetched, or its answer not kept; null when it should. */
   refusal({ id, key, parent, meta }: Task<SiteMeta>): Verdict | null {
     if (!this.#hasStopped || parent === 0) return null;
     const via = meta.viaNumber;
@@ -239,7 +244,7 @@ export class TrapWatch {
     return null;
   }
 
-  /** A task was refused for good: for people who watch. */
+  /** A task was finally refused, which is reported to observers. */
   refused({ key }: Task<SiteMeta>, { rule }: Verdict): void {
     const shape = rule!.slice(rule!.indexOf(" ") + 1);
     const trap = this.#stopped.get(shape);
@@ -258,7 +263,7 @@ export class TrapWatch {
     for (const [folder, id] of examined) this.#sample(folder, documentsOf(stored.linksOf(id)));
     if (!this.#hasBarren) return;
     for (const { source, target } of stored.links()) {
-      // Whoever was found first on the page that links to it needs nobody else.
+      // A page first found on the page that links to it needs no other link.
       if ((this.#signs.get(source) & BARREN) === 0) this.#signs.add(target, VOUCHED);
     }
   }
@@ -297,7 +302,7 @@ export class TrapWatch {
       else if (isRepeat) family.barren += (signs & BY_NUMBER) !== 0 ? 1 : 10;
       else family.barren += (signs & WORDED) !== 0 ? 50 : 1;
       if (family.barren >= points && family.good * share <= family.barren) this.#stop(family, sign, url);
-      // What happened long ago counts less and less.
+      // Older observations count less and less.
       if (family.barren + family.good >= 2 * points) {
         family.barren /= 2;
         family.good /= 2;
@@ -324,7 +329,7 @@ export class TrapWatch {
     return (this.#uniformPaths.get(originOf(url)) ?? 0) >= UNIFORM_PATHS;
   }
 
-  /** A page of a maze links to new pages, to the one it was found on, and to what all its pages link to. */
+  /** A page of a maze links to new pages, to the page it was found on, and to what all its pages link to. */
   #examine({ id, parent }: Task<SiteMeta>, page: PageInProgress, links: Int32Array): number {
     const sample = this.#samples.get(page.folder);
     const documents = documentsOf(links);
@@ -341,7 +346,7 @@ export class TrapWatch {
     this.#samples.set(folder, new Set(documents.slice(0, SAMPLE_LINKS)));
   }
 
-  /** Typed arrays only: this is done for the links of almost every page. */
+  /** Typed arrays only, because this runs for the links of almost every page. */
   #vouch(links: Int32Array): void {
     for (let at = 0; at < links.length; at += STORED_LINK_STRIDE) this.#signs.add(links[at + TARGET]!, VOUCHED);
   }

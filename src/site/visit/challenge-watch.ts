@@ -1,6 +1,7 @@
 /**
- * What a host gets for sending bot checks: a rest, a few times, because checks often begin when a crawl was too fast. One that
- * goes on is requested no more, and one that checks only some of its pages is crawled on without them.
+ * How the crawl treats a host that sends bot checks. First it lets the host rest, a few times, because checks often
+ * begin when a crawl was too fast. If the checks go on, the host is not requested any more; if only some of its pages
+ * are checked, the others are still crawled.
  */
 import type { LaneSignal } from "../../kernel/lane.ts";
 import type { Task } from "../../kernel/task.ts";
@@ -9,14 +10,17 @@ import { serverDelay } from "../../net/headers.ts";
 import { laneSignal } from "../../politeness/host-lane.ts";
 import type { Visit } from "./site-visit.ts";
 
-/** Checks in a row after which a host is requested no more. */
+/** After this many checks in a row, a host is not requested any more. */
 const CLOSED_AFTER = 3;
 const MAX_RESTS = 3;
 /** Twice as long each time. */
 const FIRST_REST_MS = 60_000;
 
 interface Host {
-  /** Whether it ever answered with a page of its own; a host that checks everyone from the start would not stop for a rest. */
+  /**
+   * Whether it ever answered with a page of its own. A host that checks everyone from the start would not stop after a
+   * rest.
+   */
   hasServed: boolean;
   inRow: number;
   rests: number;
@@ -29,7 +33,10 @@ type Answer = Pick<Visit, "response" | "challenge" | "content" | "earlier">;
 
 export interface Judgement {
   signal: LaneSignal;
-  /** How the page is fetched again when its host has rested, which is not one of its attempts; null when it is not. */
+  /**
+   * How the page is fetched again after its host has rested, without counting as one of its attempts; null when it is
+   * not.
+   */
   rest: { attempts: number; retryAt: number } | null;
 }
 
@@ -43,13 +50,13 @@ export class ChallengeWatch {
     const { response, challenge, content, earlier } = visit;
     if (challenge !== null) return this.#checked(task, challenge, isInternal, now, serverDelay(response.headers, now));
     const signal = laneSignal(response, now);
-    // Files and sitemaps are often left out of the checks that all pages get.
+    // Files and sitemaps are often exempt from the checks that all pages get.
     const isServed = content !== null || earlier !== null || !isInternal;
     if (signal.kind === "ok" && isServed) this.#served(task.lane, isInternal);
     return { signal, rest: null };
   }
 
-  /** Why the pages of a host are not requested any more; null when bot checks are not the reason. */
+  /** Why the host's pages are not requested any more; null when bot checks are not the reason. */
   errorOf(lane: string): FetchError | null {
     const vendor = this.#hosts.get(lane)?.closedBy ?? null;
     return vendor === null ? null : new FetchError("challenge", `${vendor}, on other pages of this host`);
@@ -72,7 +79,7 @@ export class ChallengeWatch {
     const host = this.#host(lane);
     const rest = { attempts: attempt, retryAt: 0 };
     const why = `it answers with bot checks (${vendor})`;
-    // They were under way when the rest began, or the host was closed.
+    // These requests were in flight when the rest began or the host was closed.
     if (host.closedBy !== null) return { signal: { kind: "closed", why }, rest };
     if (now < host.restsUntil) return { signal: { kind: "throttled", forMs: null, why }, rest };
     host.inRow++;
@@ -87,7 +94,7 @@ export class ChallengeWatch {
     return { signal: { kind: "throttled", forMs, why }, rest: this.#leave(key) ? rest : null };
   }
 
-  /** Whether a page is fetched again after the rest that it began: once. */
+  /** Whether a page is fetched again after the rest that it began: only once. */
   #leave(url: string): boolean {
     if (this.#left.has(url)) return false;
     this.#left.add(url);

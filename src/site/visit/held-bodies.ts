@@ -1,4 +1,7 @@
-/** What the bodies of a crawl use of the memory that all bodies of the process share: from the first byte until the page is applied. */
+/**
+ * How much of the memory that all bodies of the process share is used by one crawl's bodies, from the first byte until
+ * the page is applied.
+ */
 import type { Outcome } from "../../kernel/product.ts";
 import { type BodyBudget, type BodyShare, processBodies } from "../../net/body-budget.ts";
 import type { HttpResponse } from "../../net/client.ts";
@@ -12,7 +15,7 @@ export class HeldBodies {
   readonly #budget: BodyBudget;
   readonly #shares = new Set<BodyShare>();
 
-  /** `keepsBodies`: somebody looks at whole pages when they are applied. */
+  /** `keepsBodies`: callbacks use whole pages when they are applied. */
   constructor(keepsBodies: boolean, budget = processBodies) {
     this.#keepsBodies = keepsBodies;
     this.#budget = budget;
@@ -48,26 +51,28 @@ export class HeldBodies {
     return outcome;
   }
 
-  /** Nothing more is read of it: a large page gives its memory back now. */
+  /** Nothing more is read from it, so a large page releases its memory now. */
   read(visit: Visit, share: BodyShare): void {
     if (!this.#keepsBodies) shed(visit);
     share.keep(heldBy(visit));
   }
 
-  /** Of outcomes that will not be applied any more. */
+  /** For outcomes that will not be applied any more. */
   close(): void {
     for (const share of this.#shares) share[Symbol.dispose]();
     this.#shares.clear();
   }
 }
 
-/** No page for people is longer. Of a longer one, this much text is kept until it is applied. */
+/** No page written for people is longer. This much text of a longer page is kept until it is applied. */
 export const MOST_TEXT_BYTES = 1 << 20;
 
-/** Of a file, this much is looked at again when it is applied. */
+/** This much of a file is needed again when it is applied. */
 export const BODY_START_BYTES = 65_536;
 
-/** Gives back the memory of a large page that has been read: it may have to wait until others have been applied. */
+/**
+ * Releases the memory of a large page that has been read, because it may have to wait until others have been applied.
+ */
 export function shed(visit: Visit): void {
   const { response, html, content } = visit;
   if (html !== null && Math.max(html.length, response.body.length) > MOST_TEXT_BYTES) {

@@ -1,6 +1,7 @@
 /**
- * Whether hosts of the site still accept TLS 1.0 or 1.1: one further connection per host, over which nothing is sent. The answers are notes in
- * the crawl's ledger, for the audit, and so that a resumed crawl does not ask again.
+ * Whether hosts of the site still accept TLS 1.0 or 1.1: this takes one more connection per host, over which nothing is
+ * sent. The answers are stored as notes in the crawl's ledger, for the audit and so that a resumed crawl does not ask
+ * again.
  */
 import type { Note } from "../../kernel/ledger.ts";
 import type { CrawlContext } from "../../kernel/product.ts";
@@ -21,7 +22,7 @@ export class OldTls {
     if (key.startsWith(PREFIX)) this.#asked.add(key.slice(PREFIX.length));
   }
 
-  /** To be called for URLs of the site that answered. */
+  /** Call it for URLs of the site that answered. */
   async learn(url: string, context: CrawlContext): Promise<void> {
     const origin = originOf(url);
     if (!origin.startsWith("https:") || this.#asked.has(origin)) return;

@@ -1,6 +1,6 @@
 /**
- * What is looked at in a rendered page: its accessibility by axe-core, and how it is laid out on a computer and on a phone. The scripts run in the
- * browser; their results become lines of facts, each with the kind of problem as its first word.
+ * What is inspected in a rendered page: its accessibility, by axe-core, and its layout on a computer and a phone. The
+ * scripts run in the browser; their results become lines of facts, each with the kind of problem as its first word.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ const PHONE = { width: 412, height: 823 };
 /** Examples are enough. */
 const MOST_OF_A_KIND = 5;
 
-/** What the scripts share: how evidence names an element, and a list with a few lines of each kind. */
+/** Code that the scripts share: how evidence names an element, and a list with a few lines of each kind. */
 const HELPERS = `
   const clip = (text) => String(text).replace(/\\s+/g, " ").trim().slice(0, 150);
   const named = (element) => {
@@ -29,7 +29,7 @@ const HELPERS = `
     lines.sort((a, b) => order * (a[0] - b[0])).slice(0, ${MOST_OF_A_KIND}).map(([number, text]) => kind + " " + number + " " + text));
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });`;
 
-/** Most elements whose focus is tried. */
+/** How many elements to try to focus at most. */
 const MOST_FOCUSED = 60;
 
 /**
@@ -99,13 +99,13 @@ const ON_PHONE = `(() => {${HELPERS}
     lines.sort((a, b) => (kind === "wider" ? b[0] - a[0] : a[0] - b[0])).slice(0, ${MOST_OF_A_KIND}).map(([number, text]) => kind + " " + number + " " + text));
 })()`;
 
-/** Each rule that is broken: its id, how bad, how often, an example, and what to do in axe's words. */
+/** Each broken rule: its id, its severity, the number of cases, an example, and axe's advice. */
 const AXE_RUN = `axe.run(document, { resultTypes: ["violations"], iframes: false, preload: false }).then(({ violations }) =>
   violations.map(({ id, impact, nodes, help }) =>
     id + " " + impact + ": " + help + " (" + nodes.length + (nodes.length === 1 ? " element, " : " elements, the first: ") + String(nodes[0]?.target).slice(0, 150) + ")"))`;
 
 let axe: string | null = null;
-/** 600 KB, which only crawls that look at accessibility need. */
+/** 600 KB, which only crawls that check accessibility need. */
 const axeSource = (): string =>
   (axe ??= readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8"));
 
@@ -115,7 +115,7 @@ export const pageInspections = (): Inspection[] => [
   { source: ON_PHONE, phone: PHONE },
 ];
 
-/** As lines of text; null when there was nothing, or it could not be looked at. */
+/** As lines of text; null when there was nothing to report, or the check failed. */
 export function inspectionFacts(results: readonly unknown[]): {
   axe_violations: string | null;
   layout_problems: string | null;

@@ -1,4 +1,4 @@
-/** A page after its scripts ran: its facts and links take the place of those of the page as it was sent. */
+/** A page after its scripts ran: its facts and links replace those of the page as it was sent. */
 import type { Task } from "../../kernel/task.ts";
 import type { CookieJar } from "../../net/cookie-jar.ts";
 import { RenderError, type RenderRequest, type RenderResult } from "../../render/contract.ts";
@@ -56,7 +56,7 @@ export class PageRendering {
     if (result === null) return;
     const content = extractPage(result.html, pageOptions);
     const base = prepareBase(task.key);
-    // A page that made a document of its own may have no address of the web.
+    // A page that wrote its own document may have no web address.
     const address = /^https?:/i.test(result.finalUrl) ? result.finalUrl : task.key;
     const linkBase = prepareBase(address, result.baseUrl, visit.charset!.charset);
     const resolved = resolveLinks(content.links, linkBase, targets, true);
@@ -93,7 +93,9 @@ export class PageRendering {
     if (target !== task.key) visit.redirect = target;
   }
 
-  /** Links of the page as it was sent. One that is still there leads where the page's address and base now say. */
+  /**
+   * Links of the page as it was sent. A link that is still there leads where the page's current address and base say.
+   */
   #sentLinks(task: Task<SiteMeta>, visit: Visit, base: BaseUrl, rendered: readonly LinkObject[]): LinkObject[] {
     const { links, baseHref } = visit.content!;
     const { targets } = this.#options;
@@ -101,7 +103,7 @@ export class PageRendering {
     if (prepareBase(task.key, baseHref).href === base.href) return sent;
     const now = linkObjects(resolveLinks(links, base, targets, false));
     const still = new Set(rendered.map(linkKey));
-    // An href that is a URL on one base only would set the two lists apart.
+    // An href that is a URL on only one of the bases would set the two lists apart.
     if (now.length !== sent.length) return sent.filter((link) => still.has(linkKey(link)));
     return sent.map((link, at) => (still.has(linkKey(now[at]!)) ? now[at]! : link));
   }

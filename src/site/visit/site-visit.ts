@@ -1,4 +1,4 @@
-/** One visit to a URL: fetches it and reads its content. No decision is made here, and nothing is stored. */
+/** One visit to a URL: fetches it and reads its content. It decides nothing and stores nothing. */
 import type { CrawlContext } from "../../kernel/product.ts";
 import type { Task } from "../../kernel/task.ts";
 import { type BodyShare, SMALL_BODY_BYTES } from "../../net/body-budget.ts";
@@ -47,16 +47,22 @@ import { type SitemapReading, sitemapLinks } from "./sitemap-links.ts";
 export interface Visit {
   response: HttpResponse;
   contentType: string | null;
-  /** Whose bot check came instead of the page; null when the answer is the page's own. Nothing else is read of a check. */
+  /**
+   * Who sent a bot check instead of the page; null when the answer is the page's own. Nothing else is read from a
+   * check.
+   */
   challenge: string | null;
   /** The target of a redirect, when it is a URL that can be crawled. */
   redirect: string | null;
   /** The page as it was sent, as UTF-8. */
   html: Buffer | null;
   charset: Pick<DecodedHtml, "charset" | "source"> | null;
-  /** Of the page as it was sent. */
+  /** For the page as it was sent. */
   content: PageContent | null;
-  /** The page after its scripts ran. `raw` is what it said to search engines before; what the visit says is said after. */
+  /**
+   * The page after its scripts ran. `raw` is what it said to search engines before that; the visit's other facts are
+   * from afterwards.
+   */
   rendered: {
     result: RenderResult;
     content: PageContent;
@@ -69,7 +75,7 @@ export interface Visit {
   links: FoundLinks;
   /** Whether there were more links than were read; null when links were not read. */
   linksTruncated: boolean | null;
-  /** How many, if they were counted. */
+  /** How many there were, if they were counted. */
   linksLeftOut: number | null;
   canonical: string | null;
   /** Named by a header; it counts when the page itself names none. */
@@ -77,9 +83,9 @@ export interface Visit {
   refresh: ImmediateRefresh | null;
   /** Null for what is not a sitemap. */
   sitemap: Pick<SitemapReading, "kind" | "problems"> | null;
-  /** What is wrong with an llms.txt, one line each; null when nothing is, and for everything else. */
+  /** What is wrong with an llms.txt, one line each; null when nothing is wrong, and for every other URL. */
   llmsProblems: string | null;
-  /** With 304: the facts of the earlier crawl, which are still valid. */
+  /** For a 304: the facts of the earlier crawl, which are still valid. */
   earlier: EarlierPage | null;
 }
 
@@ -155,12 +161,12 @@ export class Visitor {
     return this.#read(task, read, response, context.signal);
   }
 
-  /** Asks for an address that is not part of the crawl. The site's cookies stay as they are. */
+  /** Requests an address that is not part of the crawl. The site's cookies stay as they are. */
   async probe(url: string, context: CrawlContext): Promise<Visit> {
     const found = { key: url, depth: 0, parent: 0, hops: 0, meta: siteMeta("spider", "anchor") };
     const task = { ...found, id: 0, place: 0, lane: hostOf(url), attempt: 0, notBefore: 0 };
     await context.pace(task.lane);
-    // A larger answer would have to wait for memory, which pages may hold that wait for this.
+    // A larger answer would have to wait for memory held by pages that may wait for this answer.
     const mayGrow = (bytes: number) => bytes <= SMALL_BODY_BYTES;
     const response = await this.#client.fetch({ url, signal: context.signal, dropsCookies: true, mayGrow });
     return this.#read(task, true, response, context.signal);
@@ -189,8 +195,8 @@ export class Visitor {
     share: BodyShare | undefined,
   ): Promise<HttpResponse> {
     const request = { ...this.#request(task.key, signal), share };
-    // Of another host's URL only the answer counts: its headers are enough, unless it does not know HEAD. A sitemap is
-    // read whatever its headers say: packed ones come as all kinds of types.
+    // For a URL on another host, only the answer counts, so its headers are enough unless the host does not know HEAD.
+    // A sitemap is read whatever its headers say, because compressed sitemaps have all kinds of types.
     if (read && (!this.#config.checkHead || task.meta.kind === "sitemap")) return this.#client.fetch(request);
     const head = await this.#client.fetch({ ...request, method: "HEAD" });
     if (!isDoubtful(head.status) && !(read && isWanted(head))) return head;
@@ -253,10 +259,10 @@ export class Visitor {
     }
     const kind = task.meta.kind;
     const isGoodPage = read && response.status < 300 && !isListing(kind) && isPage(kind, response, contentType);
-    // Of a page, the visible text is measured first.
+    // For a page, the visible text is measured first.
     if (!isGoodPage) visit.challenge = challengeOf(response);
     if (visit.challenge !== null) return visit;
-    // A page without a word is one all the same; an error, or what HEAD was enough for, has just not been read.
+    // A page without words is still a page. An error, or an answer for which HEAD was enough, has just not been read.
     if (!read || (response.body.length === 0 && response.status !== 200)) return visit;
     if (response.status >= 400 && !this.#config.readErrorPages) return visit;
     if (kind === "sitemap") await this.#readSitemap(task, visit);
@@ -295,7 +301,7 @@ export class Visitor {
     return { ...decoded, content: extractPage(decoded.utf8, { ...this.#pageOptions, xml }) };
   }
 
-  /** What `Link` and `Refresh` headers name that is a URL of the web. */
+  /** The URLs of the web that `Link` and `Refresh` headers name. */
   #headerLinks(task: Task<SiteMeta>, { headers }: HttpResponse): LinkObject[] {
     const written = headerValues(headers, "link");
     const refresh = parseRefresh(headerValue(headers, "refresh") ?? "")?.url ?? null;
@@ -358,11 +364,11 @@ export class Visitor {
   }
 }
 
-/** Those of a page and those of its headers. */
+/** Directives of the page and of its headers. */
 const withLinks = (links: FoundLinks, others: FoundLinks): FoundLinks =>
   others.targets.length === 0 ? links : foundLinks([...linkObjects(links), ...linkObjects(others)], links);
 
-/** What the page said is resolved among its links. */
+/** Addresses in the page are resolved among its links. */
 const earlierRefresh = ({ row, links }: EarlierPage): ImmediateRefresh | null =>
   immediateRefresh("meta refresh", row.meta_refresh, () => links.find(({ kind }) => kind === "refresh")?.url ?? null);
 
@@ -372,8 +378,8 @@ export interface Validators {
   lastModified: string | null;
 }
 
-/** Far more than is sent as a style sheet. */
+/** Far larger than any style sheet. */
 const MOST_STYLE_BYTES = 8 << 20;
 
-/** A page in another encoding may become longer; letters that take twice the space are seldom more than this. */
+/** A page in another encoding may become longer as UTF-8; a page with many two-byte letters seldom exceeds this. */
 const LONGER_AS_UTF8 = 1.25;

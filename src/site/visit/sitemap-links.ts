@@ -18,7 +18,7 @@ export interface SitemapReading {
   isTruncated: boolean;
 }
 
-/** So much of the translations of one page is kept. */
+/** How much text of one page's translations is kept. */
 const MOST_ALTERNATES = 4_000;
 
 export async function sitemapLinks(
@@ -52,14 +52,14 @@ export async function sitemapLinks(
   };
 }
 
-/** Some write `www.example.com/page`, or the host of the sitemap without its scheme. */
+/** Some sitemaps write `www.example.com/page`, or the sitemap's own host without a scheme. */
 function withScheme(href: string, url: string): string {
   const host = hostOf(url);
   const isHost = /^www\.[^\s/]+\.[^\s/]/i.test(href) || href === host || href.startsWith(`${host}/`);
   return isHost ? `${url.slice(0, url.indexOf(":"))}://${href}` : href;
 }
 
-/** As the texts of a link: facts read them from there. */
+/** Stored as the texts of a link, where facts read them. */
 function saidBy({ lastmod, priority, changefreq, alternates = [] }: SitemapUrl): Pick<LinkObject, "text" | "context"> {
   const lines = Object.entries({ lastmod, priority, changefreq }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],

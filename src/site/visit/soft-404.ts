@@ -1,13 +1,14 @@
 /**
- * Soft 404s: pages that say "not found" with status 200. One made-up address per host shows what the host answers for a page
- * that does not exist; a page that says the same is a soft 404.
+ * Soft 404s: pages that say "not found" with status 200. One made-up address per host shows what the host answers for a
+ * page that does not exist; a page that says the same is a soft 404.
  *
- * A host is asked when it has a second page to compare: the first is only the proof that it does not answer everything alike.
- * Every page but the first waits for the answer, and verdicts are given when outcomes are applied, which happens in the same
- * order at any parallelism: they do not depend on when the host answered. What was learned is stored as notes in the crawl's
- * ledger, so that a resumed crawl does not ask again.
+ * A host is asked when it has a second page to compare; the first page only proves that it does not answer everything
+ * alike. Every page but the first waits for the answer, and verdicts are given when outcomes are applied, which happens
+ * in the same order at any parallelism: they do not depend on when the host answered. What was learned is stored as
+ * notes in the crawl's ledger, so that a resumed crawl does not ask again.
  *
- * The address is not part of the crawl: it has no row and counts towards no limit, and the site's cookies stay as they are.
+ * The address is not part of the crawl: it has no row and counts towards no limit, and the site's cookies stay as they
+ * are.
  */
 import { hash } from "node:crypto";
 import type { Note } from "../../kernel/ledger.ts";
@@ -20,7 +21,7 @@ import type { Visit, Visitor } from "./site-visit.ts";
 
 const PREFIX = "made-up-page:";
 
-/** What is known about a host. Digests are empty for a page that says nothing. */
+/** What is known about a host. Digests are empty for a page without text. */
 interface HostAnswers {
   /** The page that was applied first. */
   first: { url: string; digests: readonly string[] } | null;
@@ -53,7 +54,7 @@ export class Soft404s {
     this.#begun.add(origin);
   }
 
-  /** Resolves when as much is known about the page's host as is needed to judge the page. */
+  /** Resolves when enough is known about the page's host to judge the page. */
   learn(task: Task<SiteMeta>, visit: Visit, context: CrawlContext): Promise<void> {
     const origin = originOf(task.key);
     if (!this.#isCompared(task, visit) || this.#of(origin).missing !== null) return Promise.resolve();
@@ -69,7 +70,7 @@ export class Soft404s {
     return asking;
   }
 
-  /** Whether a page is a soft 404. To be called when its outcome is applied. */
+  /** Whether a page is a soft 404. Call it when the page's outcome is applied. */
   judge(task: Task<SiteMeta>, visit: Visit, context: CrawlContext): boolean {
     if (!this.#isCompared(task, visit)) return false;
     const origin = originOf(task.key);
@@ -125,17 +126,20 @@ export class Soft404s {
 const isContent = ({ response, content, redirect }: Visit): boolean =>
   response.status === 200 && content !== null && redirect === null;
 
-/** Leaves out times, and numbers of requests. In linear time: a page may consist of one long word. */
+/** Leaves out times, and numbers of requests. Runs in linear time, because a page may consist of one long word. */
 const withoutNumbers = (text: string): string =>
   text
     .split(/\s+/)
     .filter((word) => !/\d/.test(word))
     .join(" ");
 
-/** What a page says: as it is, without the address that was asked for, which many repeat, and without words with numbers. */
+/**
+ * What a page says: once as it is, and once without words that contain numbers. The requested address is left out,
+ * because many pages repeat it.
+ */
 function digestsOf(url: string, visit: Visit): string[] {
   const { facts, links, textBytes, textRest } = visit.rendered?.content ?? visit.content!;
-  // No error page is so long that not all of its text is kept.
+  // No error page is so long that part of its text is not kept.
   if (facts.word_count === 0 || textRest !== null) return [];
   const text = `${facts.title}\n${links.texts.toString("utf8", 0, textBytes)}`;
   const path = pathOf(url);

@@ -1,7 +1,10 @@
-/** Rules about what changed since the crawl before, which they see as `earlier`. Without one, they are not checked. */
+/**
+ * Rules about what changed since the previous crawl, which they see as `earlier`. If there is no previous crawl, they
+ * are not checked.
+ */
 import { ruleGroup } from "../rule.ts";
 
-/** Pages `j` that the crawl before also had; `q` and `g` are what it knew about them. */
+/** Pages `j` that the previous crawl also had; `q` and `g` are what it knew about them. */
 const both = (evidence: string, where: string): string =>
   `SELECT j.id AS id, ${evidence} AS evidence FROM judged j JOIN earlier.urls e ON e.url = j.url
    JOIN earlier.pages q ON q.id = e.id LEFT JOIN earlier.graph g ON g.id = e.id WHERE ${where}`;

@@ -2,7 +2,7 @@
 import { hasLinks, linkedUrls, problemLines, ruleGroup } from "../rule.ts";
 import { countOfSeries, firstOfSeries } from "../series-links.ts";
 
-/** What pages, their headers and sitemaps name as translations: see `alternates.ts`. */
+/** The translations that pages, their headers and sitemaps name: see `alternates.ts`. */
 const ALTERNATES = "SELECT id, url, code, target FROM audit_alternates";
 /** Problems of alternates, the first few of each page; `t` is the target's facts. */
 const problems = (wrong: string, evidence: string): string =>
@@ -11,7 +11,7 @@ const problems = (wrong: string, evidence: string): string =>
    FROM a JOIN judged t ON t.url = a.target WHERE a.target <> a.url AND (${wrong}) GROUP BY a.id`;
 
 const VALID = "'^(x-default|[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?)$'";
-/** Of Laos, where people mean Latin America. */
+/** The code of Laos, where people mean Latin America. */
 const WRONG = "('es-la', 'en-la')";
 const SERIES_LINKS = ["next", "prev"] as const;
 const SERIES = "https://developers.google.com/search/docs/specialty/ecommerce/pagination-and-incremental-page-loading";

@@ -1,4 +1,4 @@
-/** Rules about the document itself, and phones. */
+/** Rules about the document itself, and its display on phones. */
 import { hasLinks, ruleGroup } from "../rule.ts";
 
 export const HTML_RULES = ruleGroup("HTML and mobile", "https://html.spec.whatwg.org/multipage/semantics.html", {

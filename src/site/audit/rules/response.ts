@@ -4,12 +4,12 @@ import { ruleGroup } from "../rule.ts";
 const TIMEOUTS = "('connect_timeout', 'headers_timeout', 'idle_timeout', 'total_timeout', 'too_slow')";
 const FAILED = "error IS NOT NULL AND error <> 'challenge'";
 const CAUSE = "error || iif(error_detail IS NULL, '', ': ' || error_detail)";
-/** Answers with which hosts turn crawlers away, whatever visitors see. */
+/** Statuses with which hosts turn crawlers away, whatever visitors see. */
 const BOT_WALLS = "status IN (401, 403, 407, 429, 999)";
 const TEXT_TYPES = `(content_type LIKE 'text/%' OR content_type IN ('application/javascript', 'application/json',
   'application/xml', 'application/xhtml+xml', 'application/ld+json', 'image/svg+xml', 'application/rss+xml',
   'application/atom+xml', 'application/manifest+json'))`;
-/** What a file's name suggests, and the types that match. */
+/** The kind of file that a name suggests, and the types that match. */
 const MISMATCH = `CASE
   WHEN path REGEXP '\\.(png|jpe?g|gif|webp|avif)$' THEN content_type NOT LIKE 'image/%'
   WHEN path REGEXP '\\.css$' THEN content_type <> 'text/css'

@@ -4,7 +4,10 @@ import { ruleGroup } from "../rule.ts";
 /** Resources that a page loads. */
 const LOADED = ["image", "script", "stylesheet", "font", "media", "iframe", "object"] as const;
 const PLAIN = "url LIKE 'http://%'";
-/** What this machine serves does not cross a network: browsers trust it without encryption, and a site must be able to pass its tests before it is published. */
+/**
+ * What this machine serves does not cross a network, so browsers trust it without encryption, and a site can pass its
+ * tests before it is published.
+ */
 const LOCAL = "host REGEXP '^(localhost|.*\\.localhost|127\\.[0-9.]+|\\[::1\\])(:[0-9]+)?$'";
 const HTTPS = "url LIKE 'https://%'";
 

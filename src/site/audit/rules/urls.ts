@@ -2,7 +2,7 @@
 import { EXTERNAL } from "../../links/link-kinds.ts";
 import { counted, ruleGroup } from "../rule.ts";
 
-/** As written in links: a crawl removes most of them from its URLs. */
+/** As written in links, because a crawl removes most of them from its URLs. */
 const tracked = (pattern: string): { when: string; evidence: string } => ({
   when: `tracked_links IS NOT NULL AND matching_lines(tracked_links, '${pattern}') IS NOT NULL`,
   evidence: `matching_lines(tracked_links, '${pattern}')`,
@@ -57,7 +57,7 @@ export const URL_RULES = ruleGroup(
     "url.repetitive_path": {
       name: "Repeated path segment",
       ...{ severity: "warning", priority: "low", on: "known" },
-      // Not numbers: a date may have the same day and month.
+      // Numbers are left out: a date may have the same day and month.
       when: "path REGEXP '/([^/]*[a-z][^/]*)(/[^/]+)*/\\1(/|$)'",
       evidence: "path",
       why: "This is often a relative link that adds a folder with every click.",

@@ -1,4 +1,4 @@
-/** Sites for the rules about who can use a page, and how fast it is shown. */
+/** Sites for the rules about who can use a page, and how fast it appears. */
 import type { FieldFacts } from "../../facts/fact-rows.ts";
 import type { Answer, Fixture, Fixtures } from "./fixture.ts";
 import { page } from "./healthy-page.ts";

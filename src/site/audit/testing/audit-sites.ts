@@ -28,7 +28,7 @@ export interface AuditedSite {
   facts?: Record<string, string | number | null>;
   rendered?: Record<string, string | number | null>;
   field?: Record<string, string | number | null>;
-  /** A statement for what neither of them can say, with the id of the URL. */
+  /** A statement for what neither of these can express, with the id of the URL. */
   sql?: string;
   earlier?: string;
 }
@@ -42,7 +42,7 @@ export interface Finding {
 export const originOf = (name: string): string => `https://${name}.audit.test`;
 export const outsideOf = (name: string): string => `https://out--${name}.audit.test`;
 
-/** What a good server sends with every page. */
+/** The headers that a good server sends with every page. */
 const HEADERS: Record<string, string> = {
   "strict-transport-security": "max-age=31536000",
   "content-security-policy": "default-src 'self'; frame-ancestors 'self'",
@@ -52,7 +52,7 @@ const HEADERS: Record<string, string> = {
   "cache-control": "max-age=3600",
 };
 
-/** What every site has, unless its fixture says otherwise. */
+/** The files that every site has, unless its fixture says otherwise. */
 const COMMON: Record<string, Answer> = {
   "/about": page({
     name: "about {origin}",
@@ -66,7 +66,7 @@ const COMMON: Record<string, Answer> = {
   "/llms.txt": { type: "text/markdown", body: "# Shop\n\n## Pages\n\n- [Start]({origin}/)\n" },
 };
 
-/** One for all crawls: it takes longer than most of them. */
+/** One for all crawls, because making it takes longer than most of them. */
 let certificate: Promise<Certificate> | null = null;
 
 /** Audits all of them in one crawl; returns what was found. */
@@ -184,7 +184,7 @@ function setFacts(database: string, sites: readonly AuditedSite[]): void {
   }
 }
 
-/** A crawl before this one, which knew the same except for what fixtures say. */
+/** A crawl before this one that knew the same, except for what fixtures change. */
 function earlierCrawl(folder: string, database: string, sites: readonly AuditedSite[]): PreviousCrawl {
   const path = join(folder, "earlier.db");
   const now = new DatabaseSync(database);

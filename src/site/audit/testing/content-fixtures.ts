@@ -3,7 +3,7 @@ import type { Answer, Fixture, Fixtures } from "./fixture.ts";
 import { type PageParts, page } from "./healthy-page.ts";
 import { words as own } from "./healthy-site.ts";
 
-/** A page with this, and one with that. */
+/** A page with the first markup, and one with the second. */
 const parts = (fires: PageParts, silent: PageParts = {}): Fixture => ({ fires: page(fires), silent: page(silent) });
 const linking = (...hrefs: string[]): string =>
   page({ body: hrefs.map((href, at) => `<a href="${href}">Page number ${at} of the shop</a>`).join(" ") });

@@ -9,7 +9,7 @@ export interface AnswerParts {
   type?: string | null;
   headers?: Record<string, string | null>;
   body?: string | Buffer;
-  /** The connection is cut instead. */
+  /** Cuts the connection instead of answering. */
   cut?: true;
   /** Sent as it is, without compression. */
   plain?: true;
@@ -26,15 +26,20 @@ export interface Fixture {
   silent: Site;
   /** The address of the finding; by default the start page. */
   at?: string;
-  /** Facts that a small site cannot have, such as a time: they are written into the crawl's database before the audit. */
+  /**
+   * Facts that a small site cannot have, such as a time: they are written into the crawl's database before the audit.
+   */
   facts?: { fires: Partial<PageRow>; silent: Partial<PageRow> };
-  /** The same for what a browser would have found. */
+  /** As above, for what a browser would have found. */
   rendered?: { fires: Partial<RenderedRow>; silent: Partial<RenderedRow> };
-  /** The same for what others measured. */
+  /** As above, for what a service would have measured. */
   field?: { fires: Partial<FieldFacts>; silent: Partial<FieldFacts> };
-  /** A statement that says what only a browser could find out about the page that fires, with its id. */
+  /** A statement that stores what only a browser could find out about the page that fires, with its id. */
   sql?: string;
-  /** A statement that says what the crawl before knew about the page that fires, with its id; what is silent was as it is now. */
+  /**
+   * A statement that stores what the previous crawl knew about the page that fires, with its id; everything else was as
+   * it is now.
+   */
   earlier?: string;
 }
 

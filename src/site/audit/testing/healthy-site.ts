@@ -1,8 +1,8 @@
-/** A site of many pages with nothing wrong: every page is linked, listed in the sitemap, and says something of its own. */
+/** A site of many pages with nothing wrong: every page is linked, listed in the sitemap, and has a text of its own. */
 import type { Answer } from "./fixture.ts";
 import { page } from "./healthy-page.ts";
 
-/** Pages link to their neighbours and to the start, which links to all, so that none is far away. */
+/** Pages link to their neighbours and to the start, which links to all, so that no page is far away. */
 export function healthySite(pages: number): Record<`/${string}`, Answer> {
   const paths = Array.from({ length: pages - 1 }, (_, at) => `/guide-${at + 1}`);
   const site: Record<string, Answer> = {};
@@ -30,7 +30,7 @@ export function healthySite(pages: number): Record<`/${string}`, Answer> {
 const STARTS = "b d f g h k l m n p r s t w br cl dr fl gr pl st tr".split(" ");
 const ENDS = "ack all and ap ark eam eat ell end est ick ill ind ip ock old ook oon ot ow".split(" ");
 
-/** A text in plain words that is not like that of other pages. */
+/** A text in plain words that differs from that of other pages. */
 export function words(name: string): string {
   let state = [...name].reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) >>> 0, 7);
   const next = (of: readonly string[]): string => {

@@ -7,7 +7,7 @@ const alternates = (codes: Alternates): string =>
   Object.entries(codes)
     .map(([code, href]) => `<link rel="alternate" hreflang="${code}" href="{origin}${href}">`)
     .join("");
-/** A page in these languages, with a link to each, so that none is an orphan. */
+/** A page in these languages, with a link to each, so that no page is an orphan. */
 const inLanguages = (codes: Alternates, more = "", lang = "en"): string =>
   page({
     lang,

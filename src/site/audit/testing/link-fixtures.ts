@@ -7,7 +7,7 @@ const anchor = (href: string, more = "", text = "Another page of the shop"): str
 const body = (html: string): string => page({ body: html });
 const good = page();
 const redirect = (location: string): Answer => ({ status: 301, headers: { location } });
-/** The start page with this in its body, and one with that. */
+/** The start page with the first markup in its body, and one with the second. */
 const start = (fires: string, silent: string): Fixture => ({ fires: body(fires), silent: body(silent) });
 const anchors = (count: number, href: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => anchor(href(n), "", `Number ${n}`)).join(" ");

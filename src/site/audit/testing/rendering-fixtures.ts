@@ -8,14 +8,14 @@ const good = page();
 const SAME: Partial<RenderedRow> = { raw_word_count: 200, settled: 1, console_errors: "[]" };
 const facts = { title: "T", description: "D", h1: "H", word_count: 200, robots_meta: null } satisfies Partial<PageRow>;
 const raw: Partial<RenderedRow> = { ...SAME, raw_title: "T", raw_description: "D", raw_h1: "H" };
-/** What the page said before its scripts ran, and perhaps what it said afterwards. */
+/** What the page said before its scripts ran, and optionally what it said afterwards. */
 const changed = (before: Partial<RenderedRow>, after: Partial<PageRow> = {}): Fixture => ({
   ...{ fires: good, silent: good },
   facts: { fires: { ...facts, ...after }, silent: facts },
   rendered: { fires: { ...raw, ...before }, silent: raw },
 });
 
-/** What was seen in the page, and something less bad. */
+/** What was seen on the page, and a milder case. */
 const seen = (column: "axe_violations" | "layout_problems", fires: string, silent: string): Fixture => ({
   ...{ fires: good, silent: good },
   facts: { fires: facts, silent: facts },

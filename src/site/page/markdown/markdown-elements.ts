@@ -20,7 +20,7 @@ const LINKABLE = /^(?:https?|mailto|tel):$/;
 
 export class MarkdownElements {
   readonly writer = new MarkdownWriter();
-  /** Where the page's main part begins and ends among the blocks; null without one. */
+  /** Where the page's main part begins and ends among the blocks; null if it has no main part. */
   main: { from: number; to: number } | null = null;
   readonly #lists: List[] = [];
   #base: string;

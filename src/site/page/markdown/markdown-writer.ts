@@ -1,6 +1,6 @@
 /** Writes Markdown: blocks with their prefixes, and lines of text with emphasis, links and code. */
 
-/** Open emphasis or an open link. It is written when text follows, so that none is empty. */
+/** Open emphasis or an open link. It is written only when text follows, so that it is never empty. */
 export interface Mark {
   opening: string;
   closing: string;
@@ -56,7 +56,7 @@ export class MarkdownWriter {
     this.#space = true;
   }
 
-  /** Text that is already escaped, without white space around it. */
+  /** Text that is already escaped, without surrounding white space. */
   text(text: string): void {
     this.#begin();
     this.#line.push(this.#inCell(text));
@@ -79,7 +79,7 @@ export class MarkdownWriter {
       return;
     }
     if (this.#line.at(-1)!.endsWith("\n")) {
-      // Two of them are an old way to separate paragraphs.
+      // Two of them in a row are an old way to separate paragraphs.
       this.endBlock();
       return;
     }
@@ -230,8 +230,9 @@ export class MarkdownWriter {
 }
 
 /**
- * Characters that begin markup anywhere in a line. A piece of text may end anywhere, so those whose meaning depends on
- * what follows count at its end as well. An underscore inside a word is not: names_like_this stay as they are.
+ * Characters that begin markup anywhere in a line. A piece of text may end anywhere, so characters whose meaning
+ * depends on what follows are escaped at its end as well. An underscore inside a word is not: names_like_this stay as
+ * they are.
  */
 const INLINE = /[\\`*[\]<~]|&(?=[#a-zA-Z]|$)|!(?=\[|$)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
@@ -257,7 +258,7 @@ export const escapeLines = (text: string): string =>
     })
     .join("\n");
 
-/** Code between backticks, more of them than the longest run inside. */
+/** Code between backticks: one more than the longest run inside. */
 export function inlineCode(code: string): string {
   const fence = "`".repeat(longestRun(code) + 1);
   const pad = code.startsWith("`") || code.endsWith("`") ? " " : "";

@@ -28,11 +28,13 @@ import { withoutControls } from "./markdown-writer.ts";
 export interface MarkdownOptions {
   /** The page's address, for its relative links. */
   url: string;
-  /** The whole page, with navigation, footer and asides; otherwise its `<main>`, or all but those. */
+  /** The whole page, with navigation, footer and asides; otherwise its `<main>`, or everything except those parts. */
   everything?: boolean;
 }
 
-/** Never throws on any HTML; time and memory are linear in its length. No tag of the page becomes a tag in the result. */
+/**
+ * Never throws on any HTML; time and memory are linear in its length. No tag of the page becomes a tag in the result.
+ */
 export function htmlToMarkdown(html: string, { url, everything = false }: MarkdownOptions): string {
   const visitor = followHtml(html, (elements) => new MarkdownVisitor(url, everything, elements));
   const { writer, main } = visitor.elements;
@@ -57,18 +59,18 @@ class MarkdownVisitor implements FollowingVisitor {
   readonly elements: MarkdownElements;
   readonly #everything: boolean;
   readonly #stack: OpenElements;
-  /** How each open element ends. */
+  /** How to end each open element. */
   readonly #ends: (End | null)[] = [];
-  /** Elements opened above the depth limit, whose end tags close nothing, */
+  /** Elements that were opened beyond the depth limit, whose end tags close nothing, … */
   #tooDeep = 0;
-  /** and the one of them whose text is not read. */
+  /** … and the one of them whose text is not read. */
   #muted: Tag | null = null;
 
   constructor(url: string, everything: boolean, stack: OpenElements) {
     this.elements = new MarkdownElements(url);
     this.#everything = everything;
     this.#stack = stack;
-    // A page has these whether they are written or not; their tags are ignored.
+    // A page has these elements whether they are written or not, so their tags are ignored.
     for (const name of ["html", "body"]) this.#push(tagNamed(name), 0, CONTENT, null);
   }
 
@@ -140,7 +142,7 @@ class MarkdownVisitor implements FollowingVisitor {
     this.#stack.truncate(level);
   }
 
-  /** As `PageVisitor` does: a formatting element ends without the blocks and formatting that were opened inside it. */
+  /** As in `PageVisitor`: a formatting element ends without the blocks and formatting opened inside it. */
   #closeFormatting(level: number): void {
     if (level < 0) return;
     const keeps = this.#stack.hasSpecialAbove(level);

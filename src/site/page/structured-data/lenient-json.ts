@@ -27,7 +27,7 @@ function repaired(text: string): string {
 
 const escaped = (control: string): string => JSON.stringify(control).slice(1, -1);
 
-/** After the quote that ends the text. */
+/** The position after the quote that ends the text. */
 function endOfString(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === "\\") at++;

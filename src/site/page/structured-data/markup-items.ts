@@ -1,6 +1,6 @@
 /**
- * Microdata and RDFa Lite: descriptions that are written into the elements of a page, as the objects that JSON-LD has. Not followed are
- * `itemref`, and vocabularies other than schema.org in RDFa.
+ * Microdata and RDFa Lite: descriptions that are written into the elements of a page, as objects like those of JSON-LD.
+ * `itemref` is not followed, and neither are RDFa vocabularies other than schema.org.
  */
 import { CLOSES_PARAGRAPH, FORMATTING, ITEM, SILENT, STRUCTURE } from "../../../web/html/element-bits.ts";
 import {
@@ -19,16 +19,16 @@ import { collapse } from "../trim.ts";
 
 export type Item = Record<string, unknown>;
 
-/** A page may be made of them. */
+/** A page may consist of nothing but these. */
 const MOST_ITEMS = 2_000;
 const MOST_TEXT = 2_000;
 
-/** The things that a page describes; those that belong to another are its properties. */
+/** The things that a page describes. Things that belong to another one are its properties. */
 export function markupItems({ bytes }: HtmlSource): Item[] {
   return followHtml(bytes, (elements) => new ItemVisitor(elements)).items;
 }
 
-/** What an open element means: the thing it describes, or the property whose text it is. */
+/** What an open element means: the thing it describes, or the property that its text is. */
 interface Meaning {
   item: Item | null;
   property: { of: Item; name: string; text: string } | null;
@@ -38,10 +38,10 @@ class ItemVisitor implements FollowingVisitor {
   readonly items: Item[] = [];
   readonly #stack: OpenElements;
   readonly #open: (Meaning | null)[] = [];
-  /** Things that are open, the innermost last, and properties whose text is being read. */
+  /** Open things, the innermost last, and properties whose text is being read. */
   readonly #things: Item[] = [];
   readonly #texts: NonNullable<Meaning["property"]>[] = [];
-  /** Elements above the depth limit. */
+  /** Elements beyond the depth limit. */
   #tooDeep = 0;
   #count = 0;
 
@@ -53,7 +53,7 @@ class ItemVisitor implements FollowingVisitor {
   open(tag: Tag, attributes: Attributes, empty: boolean): void {
     const bits = ELEMENTS[tag.id]!;
     if ((bits & STRUCTURE) !== 0) {
-      // They are open to the end of the page.
+      // They stay open to the end of the page.
       this.#begin(this.#meaningOf(tag, attributes, true));
       return;
     }
@@ -76,7 +76,7 @@ class ItemVisitor implements FollowingVisitor {
       return;
     }
     const level = this.#stack.levelClosedBy(tag);
-    // What was opened inside formatting seldom outlives it, and never says much.
+    // What was opened inside formatting seldom outlives it, and rarely matters.
     if (level >= 0 && ((bits & FORMATTING) === 0 || !this.#stack.hasSpecialAbove(level))) this.#closeLevel(level);
   }
 
@@ -143,7 +143,7 @@ const wordsOf = (text: string | undefined): string[] => (text ?? "").split(/\s+/
 
 /** `https://schema.org/name`, `schema:name` and `name` are one property. */
 const plainName = (name: string): string => name.replace(/^(?:https?:\/\/schema\.org\/|schema:)/, "");
-/** Open Graph and other vocabularies write theirs with a prefix. */
+/** Open Graph and other vocabularies write their properties with a prefix. */
 const isProperty = (name: string): boolean => !/[:/]/.test(name);
 
 function microdataItem(all: ReadonlyMap<string, string>): Item | null {
@@ -160,7 +160,7 @@ function rdfaItem(all: ReadonlyMap<string, string>): Item | null {
   return { "@type": types, ...(id ? { "@id": id } : {}) };
 }
 
-/** Where elements have their value, if it is not their text. */
+/** Where elements keep their value, if it is not their text. */
 const VALUES: Readonly<Record<string, string>> = {
   ...{ a: "href", area: "href", link: "href", object: "data", data: "value", meter: "value", time: "datetime" },
   ...{ audio: "src", embed: "src", iframe: "src", img: "src", source: "src", track: "src", video: "src" },

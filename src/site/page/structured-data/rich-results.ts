@@ -1,10 +1,11 @@
 /**
  * The properties that Google requires and recommends for rich results, by schema.org type
- * (https://developers.google.com/search/docs/appearance/structured-data/search-gallery). A list stands for one of several. Only
- * properties of the thing itself, not of what it refers to. Checked as `RICH_RESULTS_CHECKED` says.
+ * (https://developers.google.com/search/docs/appearance/structured-data/search-gallery). In a list of alternatives, one
+ * is enough. Only properties of the thing itself are listed, not of the things it refers to. `RICH_RESULTS_CHECKED`
+ * says when this was last checked.
  */
 
-/** What this table was held against, and when: the audit's reference says so too. */
+/** When this table was last compared, and with what. The audit reference says so too. */
 export const RICH_RESULTS_CHECKED =
   "On 2026-11-18 and 19, AggregateRating, Breadcrumb, Event, JobPosting, Product, Recipe, Review and VideoObject were compared with version 1.7.1 of Adobe's " +
   "structured-data-validator, and Event, FAQPage, LocalBusiness and Recipe with version 0.2.0 of the crate schemaorg-validate, both written " +

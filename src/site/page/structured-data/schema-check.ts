@@ -1,4 +1,4 @@
-/** What schema.org knows of a description: types and properties that do not exist, and values written as something else. */
+/** Checks a description against schema.org: types and properties that do not exist, and values of the wrong kind. */
 import { SCHEMA_PROPERTIES, SCHEMA_TYPES } from "./schema-org.ts";
 
 type Expected = keyof typeof SCHEMA_PROPERTIES;
@@ -32,7 +32,7 @@ const DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)
 const NUMBER = /^\s*[+-]?\d+(?:\.\d+)?\s*$/;
 const BOOLEAN = /^(?:https?:\/\/schema\.org\/)?(?:true|false)$/i;
 
-/** What was expected instead; null when the value fits, or the property takes several kinds. */
+/** What was expected instead; null when the value fits, or the property accepts several kinds. */
 export function expectedInstead(name: string, value: unknown): string | null {
   const kind = known().properties.get(name);
   if (kind === undefined || kind === "any" || value === null) return null;

@@ -5,12 +5,12 @@ import { parseLeniently } from "./lenient-json.ts";
 import { RICH_RESULTS } from "./rich-results.ts";
 import { expectedInstead, isForeign, isKnownProperty, isKnownType } from "./schema-check.ts";
 
-/** A page that describes more than this is cut: problems are examples, not a list of everything. */
+/** A page that describes more than this is cut: the listed problems are examples, not a complete list. */
 const MOST_NODES = 2_000;
 const MOST_DEPTH = 30;
 const MOST_PROBLEMS = 50;
 
-/** What a problem is, as the first word of its line. */
+/** The kind of problem, which is the first word of its line. */
 export type StructuredDataProblem =
   | "parse_error"
   | "recovered"
@@ -56,24 +56,24 @@ export class StructuredData {
     this.#walk(item, 0, true);
   }
 
-  /** Looks for its prices and ratings in the visible text of the page. */
+  /** Looks for the prices and ratings in the visible text of the page. */
   compareWith(text: Buffer): void {
     if (this.#values.size === 0) return;
     const shown = visibleNumbers(text);
     for (const [name, value] of this.#values) if (!shown.has(value)) this.#problem("not_visible", `${name} ${value}`);
   }
 
-  /** The types, in the order they were found; null without any. */
+  /** The types, in the order in which they were found; null when there are none. */
   get types(): string | null {
     return this.#types.size === 0 ? null : [...this.#types].join(", ");
   }
 
-  /** One line each, such as `required Product: name`; null without any. */
+  /** One line each, such as `required Product: name`; null when there are none. */
   get problems(): string | null {
     return this.#problems.size === 0 ? null : [...this.#problems].join("\n");
   }
 
-  /** `isTop`: what a page describes, not what that refers to: an author needs no more than a name. */
+  /** `isTop`: what the page describes, not what that refers to, because an author needs only a name. */
   #walk(value: unknown, depth: number, isTop: boolean): void {
     if (typeof value !== "object" || value === null || depth > MOST_DEPTH || ++this.#nodes > MOST_NODES) return;
     if (Array.isArray(value)) {
@@ -93,7 +93,7 @@ export class StructuredData {
   #compareWithVocabulary(types: readonly string[], node: Node): void {
     const unknown = types.filter((type) => !isKnownType(type));
     for (const type of unknown) this.#problem("unknown", `type ${type}`);
-    // Of a type that does not exist, or is from another vocabulary, schema.org does not know the properties.
+    // schema.org does not know the properties of a type that does not exist or comes from another vocabulary.
     if (unknown.length > 0 || types.some(isForeign)) return;
     for (const [name, value] of Object.entries(node)) {
       if (!isKnownProperty(name)) this.#problem("unknown", `property ${types[0]}.${name}`.slice(0, 200));
@@ -124,7 +124,7 @@ export class StructuredData {
     report("recommended", wanted.recommended);
   }
 
-  /** Two descriptions with one @id are one thing: they must not say different things about it. */
+  /** Two descriptions with the same @id are one thing, and must not contradict each other. */
   #compare(node: Node): void {
     const id = node["@id"];
     if (typeof id !== "string") return;

@@ -65,7 +65,7 @@ function textOf(node: Node): string {
   return SEPARATING.has(node.tagName) ? ` ${inner} ` : inner;
 }
 
-/** All controls count as white space, as in the extractor; no page needs them told apart. */
+/** All control characters count as white space, as in the extractor, because no page needs them told apart. */
 function collapse(text: string): string {
   return text.replace(/[\x01- ]+/g, " ").replace(/^ | $/g, "");
 }

@@ -24,10 +24,10 @@ function urlForms(text: string): string[] {
   const inPaths = [text, text.toLowerCase()].map(encoded);
   const isHost = /^[\p{L}\p{N}.-]+$/u.test(text) && /[^\0-\x7f]/.test(text);
   const inHosts = isHost ? [domainToASCII(text)] : [];
-  // An empty text is in every URL; a host that cannot be has an empty form.
+  // An empty text is in every URL; text that cannot be part of a host has an empty form.
   return [...new Set([text, ...[...inPaths, ...inHosts].filter((form) => form !== "")])];
 }
 
-/** What is ASCII is left as it is: `/a?b=c` has its signs in URLs too. Half a character has no encoded form. */
+/** ASCII is left as it is, because the signs of `/a?b=c` are in URLs too. Half a character has no encoded form. */
 const encoded = (text: string): string =>
   text.isWellFormed() ? text.replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent) : text;

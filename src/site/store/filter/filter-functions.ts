@@ -1,14 +1,14 @@
-/** What filters call in SQL beyond what SQLite has. */
+/** Functions that filters call in SQL, in addition to SQLite's own. */
 import type { DatabaseSync } from "node:sqlite";
 import { safeRegex } from "../../../web/safe-regex.ts";
 
 /** `trawl_matches(pattern, text)`: whether a regular expression matches anywhere in the text. */
 export const MATCHES = "trawl_matches";
 
-/** More than one question has. */
+/** More than a question has. */
 const MOST_PATTERNS = 100;
 
-/** For this connection. Patterns take time linear in the text, whatever they are. */
+/** Adds the functions to this connection. Patterns take time linear in the text, whatever they are. */
 export function addFilterFunctions(db: DatabaseSync): void {
   const compiled = new Map<string, ReturnType<typeof safeRegex>>();
   db.function(MATCHES, { deterministic: true }, (pattern, text) => {
@@ -16,7 +16,7 @@ export function addFilterFunctions(db: DatabaseSync): void {
     const written = String(pattern);
     let regex = compiled.get(written);
     if (regex === undefined) {
-      // A connection stays open for long: old patterns are not kept.
+      // A connection stays open for long, so old patterns are not kept.
       if (compiled.size >= MOST_PATTERNS) compiled.clear();
       regex = safeRegex(written, "i");
       compiled.set(written, regex);

@@ -23,10 +23,10 @@ type Operator = (typeof OPERATORS)[number];
 
 const OPERATOR = OPERATORS.map((each) => each.replaceAll(/[$^]/g, "\\$&")).join("|");
 const FORM = new RegExp(`^\\s*([a-zA-Z0-9_]+)\\s*(${OPERATOR})\\s*(.*?)\\s*$`);
-/** Only where another filter follows: a title may contain the sign. */
+/** Only where another filter follows, because a title may contain this sign. */
 const OR = new RegExp(`\\s+\\|\\|\\s+(?=[a-zA-Z0-9_]+\\s*(?:${OPERATOR}))`);
 
-/** One filter, or several with ` || ` between them, of which one must match. */
+/** One filter, or several separated by ` || `, of which one must match. */
 export function parseFilter(text: string): Condition {
   const parts = text.split(OR).map(parseOne);
   if (parts.length === 1) return parts[0]!;
@@ -142,12 +142,12 @@ function issueCondition(operator: Operator, value: string): Condition {
   const isEmpty = value === "";
   const which = isEmpty ? "1" : isSeverity ? "r.severity = ?" : "r.rule = ?";
   const found = `u.id IN (SELECT f.id FROM findings f JOIN audit_rules r ON r.number = f.rule WHERE ${which})`;
-  // As elsewhere, `issue=` means that there are none.
+  // As elsewhere, an empty `issue=` means that there are none.
   const isNot = (operator === "!=") !== isEmpty;
   return { sql: `${isNot ? "NOT " : ""}${found}`, values: isEmpty ? [] : [value] };
 }
 
-/** `number=3,17,29`: rows that somebody chose. */
+/** `number=3,17,29`: rows that a user chose. */
 function numbersCondition(operator: Operator, value: string): Condition {
   if (operator !== "=" && operator !== "!=")
     throw new TrawlError("BAD_USAGE", `number${operator} is not possible with a list; use = or !=.`);
@@ -168,6 +168,6 @@ function underCondition(operator: Operator, value: string): Condition {
     );
   }
   const folder = value.endsWith("/") ? value.slice(0, -1) : value;
-  // The character behind "/" is "0".
+  // The character after "/" is "0".
   return { sql: `${operator === "!=" ? "NOT " : ""}(u.url >= ? AND u.url < ?)`, values: [`${folder}/`, `${folder}0`] };
 }

@@ -1,4 +1,4 @@
-/** The error for a field that does not exist: what was probably meant, and which fields there are. */
+/** The error for a field that does not exist: the likely intended field, and a list of all fields. */
 import { TrawlError } from "../../../errors.ts";
 import { didYouMean } from "../../../settings/did-you-mean.ts";
 

@@ -25,12 +25,15 @@ export interface QueryAnswer {
   truncated: boolean;
 }
 
-/** The query is not allowed, or invalid: the message is for its author. */
+/** The query is not allowed, or invalid. The message is for the author of the query. */
 export class QueryError extends Error {}
 
 /** Longer texts are cut. */
 const VALUE_LENGTH = 20_000;
-/** No text or blob grows longer than this inside a query: doubling one in a loop would fill the memory in seconds. */
+/**
+ * No text or blob grows longer than this inside a query, because doubling one in a loop would fill the memory in
+ * seconds.
+ */
 const LARGEST_VALUE = 10_000_000;
 const LONGEST_SQL = 100_000;
 
@@ -93,7 +96,7 @@ function prepareOnly(db: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
-/** Whether it contains only space, comments and semicolons, as SQLite sees it. */
+/** Whether it contains only white space, comments and semicolons, as SQLite sees it. */
 function isBlank(db: DatabaseSync, rest: string): boolean {
   const text = rest.replace(/^[\s;]+/, "");
   if (text === "") return true;

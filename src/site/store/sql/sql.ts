@@ -13,7 +13,7 @@ export interface SqlResult extends QueryAnswer {
   durationMs: number;
 }
 
-/** Limits of a query: an answer that a person or an agent can read, in a time that they are willing to wait. */
+/** Limits of a query: an answer that a person or an agent can read, within a time that they will wait. */
 export const SQL_LIMITS = {
   rows: { default: 200, max: 10_000 },
   timeoutMs: { default: 5_000, max: 30_000 },
