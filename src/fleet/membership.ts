@@ -48,8 +48,8 @@ export interface Plan {
   /** How many of the partitions it holds to hand back. */
   surplus: number;
   /**
-   * Partitions that belong to it according to the database, but that it has dropped. It must take them again, because
-   * no other worker would.
+   * Partitions that belong to it according to the database, but that it has dropped and does not take again. It hands
+   * them back, because no other worker would take them.
    */
   strays: PartRow[];
 }

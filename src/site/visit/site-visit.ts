@@ -364,7 +364,7 @@ export class Visitor {
   }
 }
 
-/** Directives of the page and of its headers. */
+/** The links of a page together with those of its headers. */
 const withLinks = (links: FoundLinks, others: FoundLinks): FoundLinks =>
   others.targets.length === 0 ? links : foundLinks([...linkObjects(links), ...linkObjects(others)], links);
 
