@@ -232,10 +232,7 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
     return against?.reason === "robots_disallow" ? skip("robots_disallow", against.rule!) : null;
   }
 
-  /**
-   * Checks robots.txt again just before the fetch, because it may have changed or expired. Null when the fetch is
-   * allowed.
-   */
+  /** Checks robots.txt, which may have changed or expired, just before the fetch. Null when the fetch is allowed. */
   async #checkRobots(task: Task<ArchiveMeta>, context: CrawlContext): Promise<ArchiveOutcome | null> {
     if (!this.robots.isKnown(task.key)) {
       await this.robots.load(task.key, true, context);
@@ -251,8 +248,7 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
       if (!this.#unreadable.has(task.lane))
         events.onNotice?.(`${task.lane} waits: ${against.rule}${privateHint(against.rule!)}`);
       this.#unreadable.add(task.lane);
-      // Denied for now, not forbidden, so the page must not be lost: its host rests until robots.txt is requested
-      // again.
+      // Denied for now, not forbidden: the page must not be lost, so its host rests until robots.txt is requested again.
       const why = against.rule!;
       if (this.robots.isClosed(task.key)) return later(task, { kind: "closed", why });
       const forMs = Math.max(this.robots.expiresAt(task.key) - clock.now(), ROBOTS_REST_MS);
@@ -350,8 +346,7 @@ export class ArchiveProduct implements Product<MetadataRecord, ArchiveMeta> {
   /** Requests a page that the host served before: if that fails too, the host is in trouble, not the page. */
   async #answersOthers({ task, context }: Attempt, signal: LaneSignal): Promise<boolean> {
     const url = this.#health.otherPage(task);
-    // There is no other page to try. A neutral error says nothing against the host; a host in distress has yet to serve
-    // a page.
+    // No other page to try. A neutral error says nothing against the host; a host in distress has yet to serve a page.
     if (url === null || this.robots.judge(url) !== null) return signal.kind === "neutral";
     try {
       await context.pace(task.lane);

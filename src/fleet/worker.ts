@@ -170,10 +170,7 @@ export class FleetWorker {
     return { fetched: pages, errors, trouble: this.#trouble, hosts: held.flatMap((part) => part.hosts()) };
   }
 
-  /**
-   * Called before every request. If the request is not allowed any more, everything is aborted before the caller hears
-   * of the refusal.
-   */
+  /** Called before every request. Once requests are not allowed, everything is aborted before the caller is refused. */
   readonly #maySend = (): boolean => {
     if (this.#membership.maySend()) return true;
     this.#loseAll();
@@ -388,8 +385,7 @@ export class FleetWorker {
   async #finish(ending: WorkerEnd): Promise<void> {
     const parts = [...this.#held.values()];
     this.#cancelLease();
-    // If commits wait for a database that is gone, the lease must be able to run out. It can, because no beat is sent
-    // any more.
+    // If commits wait for a database that is gone, the lease must run out. It does, because no beat is sent any more.
     await Promise.all(parts.map((part) => this.#stop(part)));
     const { schema, id } = this.#options;
     await releaseLeases(

@@ -46,9 +46,7 @@ export interface SiteProductOptions {
   /** The crawl's cookies; null when cookies are off. */
   cookies: CookieJar | null;
   hosts: StartHosts;
-  /**
-   * Whether this crawl requests the URL's host. When several machines share a crawl, each host belongs to one of them.
-   */
+  /** Whether this crawl requests the URL's host. If several machines share a crawl, each host belongs to one of them. */
   owns: (url: string) => boolean;
   texts: TextDictionary;
   /** What an interrupted crawl had stored. */
@@ -233,9 +231,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return verdict !== null && verdict.action === "skip" ? verdict : null;
   }
 
-  /**
-   * Whether a URL that has not passed the gate may be fetched to reach another. `onUrl` is called for it once, later.
-   */
+  /** Whether a URL that has not passed the gate may be fetched to reach another. `onUrl` is called once, later. */
   async #mayFetch(url: string, context: CrawlContext): Promise<boolean> {
     const { scope, onUrl, config } = this.#options;
     if (onUrl !== null || !scope.classify(url).inScope || !this.#options.owns(url)) return false;
@@ -296,10 +292,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return outcome;
   }
 
-  /**
-   * The outcome of a task that is not fetched, or not wanted any more, because of something learned since its
-   * admission.
-   */
+  /** The outcome of a task that is not fetched, or not wanted, because of something learned since its admission. */
   #against(task: Task<SiteMeta>, verdict: Verdict | null): SiteOutcome {
     const settle = () => {
       outcome.verdict = this.#overrule(task, () => verdict ?? undefined);
@@ -321,10 +314,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     return verdict;
   }
 
-  /**
-   * The next place to look for a sitemap that was not where it was guessed, and the sitemaps that a new host's
-   * robots.txt names.
-   */
+  /** The next place to look for a sitemap after a wrong guess, and the sitemaps that a new host's robots.txt names. */
   #offerSitemaps(task: Task<SiteMeta>, visit: Visit, newOrigins: string[], offer: Offer<SiteMeta>): void {
     if (!readsSitemaps(this.#options.config) || task.meta.via === "list") return;
     const guess = isGuessThere(task.meta, visit) ? null : nextSitemapGuess(task);
