@@ -2,10 +2,10 @@
 
 export { type CatRecord, catRepo } from "../../atproto/catalogue/cat-repo.ts";
 export { catalogueFolder } from "../../atproto/catalogue/catalogue.ts";
-export { type CompactResult, compactArchive } from "../../atproto/catalogue/compact.ts";
+export { type CompactResult, compactArchive, indexArchive } from "../../atproto/catalogue/compact.ts";
 export { diffArchives } from "../../atproto/catalogue/diff-archives.ts";
 export { findProven } from "../../atproto/catalogue/find-repo.ts";
-export { type IndexResult, indexSegments } from "../../atproto/catalogue/index-segments.ts";
+export type { IndexResult } from "../../atproto/catalogue/index-segments.ts";
 export { type EventCounts, verifyEvents } from "../../atproto/follow/verify-events.ts";
 export { isDid } from "../../atproto/identity/did.ts";
 export { accountStatus } from "../../atproto/inactive-accounts.ts";

@@ -8,8 +8,9 @@ import { readableSegments } from "../rca/format/segment-names.ts";
 import { RepoArchive } from "../rca/read/archive.ts";
 import { noDamage, posts, sampleDid, sampleRepo, temporaryFolder, writeSegment } from "../rca/testing/samples.ts";
 import { Catalogue, catalogueFolder } from "./catalogue.ts";
+import { readNames } from "./catalogue-files.ts";
 import { CatalogueWriter } from "./catalogue-writer.ts";
-import { type CompactOptions, compactArchive } from "./compact.ts";
+import { type CompactOptions, compactArchive, indexArchive } from "./compact.ts";
 import { findRepo } from "./find-repo.ts";
 import { forgetInSegments } from "./forget-segments.ts";
 import { indexSegments } from "./index-segments.ts";
@@ -57,6 +58,31 @@ test("superseded blocks go, the newest of each account stay, and a second time t
   assert.equal(await blockCount(folder), 3);
   assert.equal((await compactArchive(optionsOf(folder))).segments, 0);
   assert.equal((await indexSegments({ folder, catalogue: catalogueFolder(folder), onDamage: noDamage })).segments, 0);
+});
+
+test("index refuses while an account is erased, and the other way round; what is erased stays so", async (t) => {
+  const folder = await temporaryFolder(t);
+  const other = "did:web:other.example";
+  await fill(folder);
+  await writeSegment(folder, [sampleRepo(other, posts(1), at(1))]);
+  const index = (onSegment = () => {}) =>
+    indexArchive({ folder, catalogue: catalogueFolder(folder), rebuild: true, onDamage: noDamage, onSegment });
+  const refusals: unknown[] = [];
+  const keep = (running: Promise<unknown>) =>
+    refusals.push(
+      running.then(
+        () => "ran",
+        ({ code }) => code,
+      ),
+    );
+  await index(() => keep(forgetInSegments(optionsOf(folder), other)));
+  const indexed = refusals.length;
+  await forgetInSegments(optionsOf(folder, { onSegment: () => keep(index()) }), other);
+  assert.ok(indexed > 0 && refusals.length > indexed);
+  assert.deepEqual(new Set(await Promise.all(refusals)), new Set(["STATE_BUSY"]));
+  assert.ok((await index()).rebuilt);
+  assert.equal(await findRepo(folder, other, noDamage), null);
+  assert.ok(![...readNames(catalogueFolder(folder)).values()].includes(other));
 });
 
 test("a segment with damage is left as it is", async (t) => {

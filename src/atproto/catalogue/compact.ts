@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { TrawlError } from "../../errors.ts";
 import { makeFolder } from "../../storage/durable.ts";
-import { type FileLock, lockFile } from "../../storage/file-lock.ts";
+import { lockFile } from "../../storage/file-lock.ts";
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import type { RepoBlock } from "../rca/format/block.ts";
 import type { Damage } from "../rca/format/bytes.ts";
@@ -25,7 +25,7 @@ import { SegmentWriter } from "../rca/write/segment-writer.ts";
 import { Catalogue, catalogueFolder } from "./catalogue.ts";
 import type { CatalogueEntry } from "./catalogue-record.ts";
 import { CatalogueWriter, changeManifest } from "./catalogue-writer.ts";
-import { indexSegments } from "./index-segments.ts";
+import { type IndexOptions, type IndexResult, indexSegments } from "./index-segments.ts";
 
 export interface CompactOptions {
   folder: string;
@@ -54,39 +54,56 @@ const LOCK = "compact.lock";
 
 /** Drops blocks that a later crawl of the same account replaced. */
 export async function compactArchive(options: CompactOptions): Promise<CompactResult> {
-  return rewriteSegments(
-    options,
-    (entry, segment, offset) => entry?.place?.segment === segment && entry.place.offset === offset,
+  return alone(options, () =>
+    rewriteSegments(
+      options,
+      (entry, segment, offset) => entry?.place?.segment === segment && entry.place.offset === offset,
+    ),
   );
 }
 
-/** Whether a block stays. */
-type Wants = (entry: CatalogueEntry | null, segment: number, offset: number, did: string) => boolean;
+/** As `indexSegments`, but not while segments are being deleted: it would put what is in them back into the catalogue. */
+export const indexArchive = (options: IndexOptions): Promise<IndexResult> =>
+  alone(options, () => indexSegments(options));
 
-/** Writes segments again without blocks that are not wanted. `only`: the account whose blocks these are, if they are of one. */
-export async function rewriteSegments(options: CompactOptions, wants: Wants, only?: string): Promise<CompactResult> {
-  const { folder, onDamage, signal, fs = realFileSystem } = options;
+/** Does something that no other process may do to the archive at the same time. Throws when one does. */
+export async function alone<T>(
+  { folder, fs }: Pick<CompactOptions, "folder" | "fs">,
+  work: () => Promise<T>,
+): Promise<T> {
   const catalogue = catalogueFolder(folder);
-  await makeFolder(catalogue, fs);
-  const lock = takeCompactLock(catalogue);
+  await makeFolder(catalogue, fs ?? realFileSystem);
+  const lock = lockFile(join(catalogue, LOCK), 0);
+  if (lock === null) {
+    throw new TrawlError(
+      "STATE_BUSY",
+      "Another process is compacting or indexing this archive, or erasing an account from it.",
+    );
+  }
   try {
-    await removeLoneProofs(folder, fs);
-    await indexSegments({ folder, catalogue, onDamage, fs, ...(signal && { signal }) });
-    const result: CompactResult = { segments: 0, droppedBlocks: 0, bytesBefore: 0, bytesAfter: 0, damaged: [] };
-    for (const segment of await readableSegments(folder)) {
-      signal?.throwIfAborted();
-      if (segment.state === "final") await compactSegment(segment, options, wants, result, only);
-    }
-    return result;
+    return await work();
   } finally {
     lock.release();
   }
 }
 
-function takeCompactLock(catalogue: string): FileLock {
-  const lock = lockFile(join(catalogue, LOCK), 0);
-  if (lock === null) throw new TrawlError("STATE_BUSY", "Another process is compacting this archive.");
-  return lock;
+/** Whether a block stays. */
+type Wants = (entry: CatalogueEntry | null, segment: number, offset: number, did: string) => boolean;
+
+/**
+ * Writes segments again without blocks that are not wanted; the caller is `alone`. `only`: the account whose blocks these are, if they are
+ * of one.
+ */
+export async function rewriteSegments(options: CompactOptions, wants: Wants, only?: string): Promise<CompactResult> {
+  const { folder, onDamage, signal, fs = realFileSystem } = options;
+  await removeLoneProofs(folder, fs);
+  await indexSegments({ folder, catalogue: catalogueFolder(folder), onDamage, fs, ...(signal && { signal }) });
+  const result: CompactResult = { segments: 0, droppedBlocks: 0, bytesBefore: 0, bytesAfter: 0, damaged: [] };
+  for (const segment of await readableSegments(folder)) {
+    signal?.throwIfAborted();
+    if (segment.state === "final") await compactSegment(segment, options, wants, result, only);
+  }
+  return result;
 }
 
 async function compactSegment(

@@ -7,7 +7,7 @@ import { realFileSystem } from "../../storage/file-system.ts";
 import { salvageFolder } from "../rca/repair/repair-segments.ts";
 import { catalogueFolder } from "./catalogue.ts";
 import { CatalogueWriter, dropName, mergeAll } from "./catalogue-writer.ts";
-import { type CompactOptions, type CompactResult, rewriteSegments } from "./compact.ts";
+import { alone, type CompactOptions, type CompactResult, rewriteSegments } from "./compact.ts";
 
 export interface ForgetResult extends CompactResult {
   /** Damaged files that `repair` kept, and that name the account: what is in them nobody else can tell. */
@@ -15,7 +15,10 @@ export interface ForgetResult extends CompactResult {
 }
 
 /** Drops every block of an account, and its record in the catalogue. */
-export async function forgetInSegments(options: CompactOptions, did: string): Promise<ForgetResult> {
+export const forgetInSegments = (options: CompactOptions, did: string): Promise<ForgetResult> =>
+  alone(options, () => forget(options, did));
+
+async function forget(options: CompactOptions, did: string): Promise<ForgetResult> {
   const { folder, now, onDamage, fs = realFileSystem } = options;
   // What a crash left unfinished has blocks, too.
   await salvageFolder(folder, onDamage, fs);

@@ -15,7 +15,7 @@ export function addIndexCommand(parent: Command, cli: Cli): void {
     .description(
       "Reads the segments that the catalogue of the archive lacks, and adds their repos to it. `crawl` keeps the catalogue itself; use this " +
         "command for archives that another program or an older version made, or when the catalogue was deleted. Only the beginning of " +
-        "each block is read: `verify` checks whether blocks are intact.",
+        "each block is read: `verify` checks whether blocks are intact. Refuses while `compact` or `forget` is running.",
     )
     .option("--rebuild", "Rebuild it from all segments.");
   addJson(addConnections(addInputDir(command)));
@@ -24,7 +24,7 @@ export function addIndexCommand(parent: Command, cli: Cli): void {
     ["trawl atproto index -i /data/rca --rebuild", "from the beginning"],
   ]);
   command.action(async (options: InputOptions & { rebuild?: true }) => {
-    const { assertSegments, catalogueFolder, indexSegments } = await import("../../../../app/atproto/segments.ts");
+    const { assertSegments, catalogueFolder, indexArchive } = await import("../../../../app/atproto/segments.ts");
     const { terminal } = cli;
     const { inputDir: folder } = options;
     await assertSegments(folder);
@@ -34,7 +34,7 @@ export function addIndexCommand(parent: Command, cli: Cli): void {
     const stopping = new AbortController();
     const stopListening = listenForInterrupts(() => stopping.abort());
     try {
-      const result = await indexSegments({
+      const result = await indexArchive({
         folder,
         catalogue: catalogueFolder(folder),
         rebuild: options.rebuild === true,
