@@ -36,7 +36,7 @@ function productWith(
       return given;
     },
     pool: { prepare: () => assert.fail("nothing to parse"), room: async () => {} },
-    budget: new CarBudget(100_000_000),
+    budget: new CarBudget(100_000_000, null),
     sizes,
     tiers: { of: () => null },
     mayStore: () => true,
@@ -136,7 +136,7 @@ test("a CAR is fetched only when few others wait to be parsed", async () => {
 });
 
 test("a CAR that finds no room in memory is fetched again when there is room for the largest, and its host is not blamed", async () => {
-  const budget = new CarBudget(900_000, 1_000_000);
+  const budget = new CarBudget(900_000, null, 1_000_000);
   const { signal } = new AbortController();
   const held = await budget.open("usual", signal);
   let tries = 0;
@@ -161,7 +161,7 @@ test("a CAR that finds no room in memory is fetched again when there is room for
 });
 
 test("one that is stopped while it waits for room has no result", async () => {
-  const budget = new CarBudget(1_000_000, 1_000_000);
+  const budget = new CarBudget(1_000_000, null, 1_000_000);
   using _held = await budget.open("largest", new AbortController().signal);
   const stop = new AbortController();
   const { product } = productWith(() => assert.fail("nothing is fetched"), { budget });

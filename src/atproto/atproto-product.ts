@@ -82,7 +82,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
   readonly #fetching: RepoFetch;
   /** Attempts that were throttled, and those that failed: each kind has its own limit. */
   readonly #tries = new Map<number, { failures: number; throttles: number }>();
-  /** Tasks whose CAR found no room in memory: the next time they wait until there is room for the largest. */
+  /** Tasks whose CAR found no room in memory or on the disk: the next time they wait until there is room for the largest. */
   readonly #crowded = new Set<number>();
   /** Tasks whose document was asked for again. */
   readonly #refreshed = new Set<number>();

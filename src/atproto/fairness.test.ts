@@ -144,7 +144,7 @@ async function simulate(
     config: { ...config, trustSources: true, verify: "blocks" },
     fetch,
     pool: { prepare: () => assert.fail("nothing to parse"), room: async () => {} },
-    budget: new CarBudget(config.maxRepoSize),
+    budget: new CarBudget(config.maxRepoSize, null),
     sizes,
     tiers: { of: () => null },
     mayStore: () => true,

@@ -186,7 +186,7 @@ export class RepoFetch {
     const begun = clock.now();
     try {
       const mayGrow = (bytes: number) => share.grow(bytes);
-      const response = await fetch({ ...request, signal, mayGrow });
+      const response = await fetch({ ...request, signal, mayGrow, overflow: () => share.overflow() });
       metrics.request(`${response.status}`, (clock.now() - begun) / 1000);
       const failed = classifyAnswer(response, config.maxRepoSize, clock.now());
       // A decompressed CAR is larger, and part of it was read without asking.

@@ -173,6 +173,7 @@ export class HttpClient {
       this.#contextOf(request),
     );
     exchange.mayGrow = request.mayGrow ?? null;
+    exchange.overflow = request.overflow ?? null;
     exchange.share = request.share ?? null;
     exchange.onSent = request.onSent ?? null;
     exchange.maySend = this.#maySend;

@@ -53,6 +53,18 @@ test("a rate of exactly the minimum is enough", () => {
   assert.equal(deadlines.broken(250, 250), null);
 });
 
+test("time in which nothing could be read does not count, and does not hide a rate that is too low", () => {
+  const deadlines = new Deadlines({ ...limits, idleMs: 100 });
+  deadlines.sent(0);
+  deadlines.headersRead(0);
+  assert.equal(deadlines.broken(90, 50), null);
+  deadlines.waited(10_090, 10_000);
+  assert.equal(deadlines.broken(10_150, 90), null, "90 bytes, and 150 ms that count");
+  deadlines.waited(10_160, 5);
+  assert.equal(deadlines.broken(10_205, 91), null);
+  assert.equal(deadlines.broken(10_206, 92), "too_slow", "however often it waited");
+});
+
 /** A clock whose timers fire when the test says so. */
 function handClock() {
   let due: (() => void) | null = null;

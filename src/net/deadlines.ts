@@ -30,10 +30,10 @@ export class Deadlines {
     this.#progressAt = this.#stretchAt = now;
   }
 
-  /** The body was not read for so long because there was no memory for it. */
-  waited(now: number): void {
-    this.#progressAt = this.#stretchAt = now;
-    this.#stretchBytes = this.#progressBytes;
+  /** For so many milliseconds nothing was read, because this process was not ready for more: they are not the server's. */
+  waited(now: number, ms: number): void {
+    this.#progressAt = now;
+    this.#stretchAt += ms;
   }
 
   /** The limit that was exceeded; null when none was. */

@@ -58,6 +58,63 @@ test("whoever asked may give a body up while it comes", async (t) => {
   assert.equal(cut.truncated, "length", "no more is asked for than is kept");
 });
 
+/** Keeps what it is given, a little later, and gives it back when it is told to. */
+function keeper() {
+  const written: Buffer[] = [];
+  const room = Promise.withResolvers<void>();
+  const overflow = {
+    write(bytes: Buffer): true | Promise<void> {
+      written.push(Buffer.from(bytes));
+      return written.length % 8 !== 0 || new Promise((resolve) => setImmediate(resolve));
+    },
+    async read(): Promise<Buffer> {
+      await room.promise;
+      return Buffer.concat(written);
+    },
+  };
+  return { written, room, overflow };
+}
+
+test("a body that may not grow goes elsewhere from its first byte on, and is unpacked when there is room", async (t) => {
+  const noise = randomBytes(3_000_000);
+  const bodies: Record<string, Buffer> = { identity: noise, gzip: gzipSync(noise) };
+  const server = await serveHttp(t, (request, response) => {
+    const coding = request.url!.slice(1);
+    response.setHeader("content-encoding", coding).end(bodies[coding]);
+  });
+  const client = testClient(t, { limits: { decodedBytes: 10_000_000, wireBytes: 10_000_000 } });
+  for (const coding of Object.keys(bodies)) {
+    const { written, room, overflow } = keeper();
+    let opened = 0;
+    const fetched = client.fetch({
+      url: `${server.origin}/${coding}`,
+      mayGrow: (bytes) => opened > 0 || bytes <= 200_000,
+      overflow: () => {
+        opened++;
+        return overflow;
+      },
+    });
+    await until(() => Buffer.concat(written).length === bodies[coding]!.length);
+    room.resolve();
+    const response = await fetched;
+    assert.deepEqual([opened, response.truncated, response.wireBytes], [1, null, bodies[coding]!.length], coding);
+    assert.ok(response.body.equals(noise));
+  }
+});
+
+test("a body that went elsewhere is cut at the limits too, and fails with what keeps it", async (t) => {
+  const server = await serveHttp(t, (_request, response) => pour(response, "x".repeat(10_000)));
+  const client = testClient(t, { limits: { wireBytes: 1_000_000 } });
+  const { room, overflow } = keeper();
+  room.resolve();
+  const cut = await client.fetch({ url: server.origin, mayGrow: () => false, overflow: () => overflow });
+  assert.deepEqual([cut.truncated, cut.body.length], ["length", 1_000_000]);
+  await fails(client.fetch({ url: server.origin, mayGrow: () => false, overflow: () => null }), "aborted");
+  const broken = { ...overflow, write: () => Promise.reject(new Error("the disk is gone")) };
+  await fails(client.fetch({ url: server.origin, mayGrow: () => false, overflow: () => broken }), "failed");
+  await until(() => server.sockets.size === 0);
+});
+
 test("whoever asked may give a body up while it is unpacked, however small it came", async (t) => {
   const zeros = Buffer.alloc(24 << 20);
   const noise = randomBytes(300_000);

@@ -1,16 +1,17 @@
 /** One request and its answer: undici's dispatch handler, with the limits, the timings and the decoding. */
 import { type Dispatcher, errors } from "undici";
 import { type BodyBudget, type BodyShare, SMALL_BODY_BYTES } from "./body-budget.ts";
+import { BodyIntake, type BodyOverflow } from "./body-intake.ts";
 import type { Carrier } from "./carrier.ts";
 import type { Phases } from "./connection/connector.ts";
-import { contentCodings, decodeBody } from "./content-coding.ts";
+import { contentCodings } from "./content-coding.ts";
 import { Deadlines, type Watch, type Watched } from "./deadlines.ts";
 import { type Decoded, noRoom } from "./decompress.ts";
 import { classifyError, FetchError, isClosed } from "./fetch-errors.ts";
 import { type HeaderPairs, headerPairs, headerValue, headerValues } from "./headers.ts";
 import type { ExchangeReport, FetchLimits, HttpResponse, MayGrow, Timings, Truncation } from "./http-types.ts";
-import { flatPairs } from "./request-headers.ts";
-import { ByteSink, FetchedResponse } from "./response.ts";
+import { sentHeaders } from "./request-headers.ts";
+import { FetchedResponse } from "./response.ts";
 
 export interface ExchangeContext {
   limits: FetchLimits;
@@ -44,6 +45,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   maySend: (() => boolean) | null = null;
   /** Called before more of the body is kept. */
   mayGrow: MayGrow | null = null;
+  /** Called when it refused; null: the request is given up. */
+  overflow: (() => BodyOverflow | null) | null = null;
   /** What the body uses of the shared memory; null until it needs one, if the caller gave none. */
   share: BodyShare | null = null;
   /** Called when the exchange has its result. */
@@ -66,7 +69,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   #statusText = "";
   #headers: HeaderPairs = [];
   #codings: Codings = NO_CODINGS;
-  #sink: ByteSink | null = null;
+  #body: BodyIntake | null = null;
   #wireBytes = 0;
   #wireLimit = 0;
   #truncated: Truncation | null = null;
@@ -80,7 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   #headersAt = 0;
 
   #deadlines: Deadlines | null = null;
-  /** Nothing is read until there is memory for more. */
+  /** Nothing is read until there is memory for more, or what came is on the disk. */
   #isWaiting = false;
 
   constructor(url: string, options: Dispatcher.DispatchOptions, context: ExchangeContext) {
@@ -124,7 +127,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   }
 
   check(now: number): void {
-    // That it waits for memory is not the server's fault.
+    // That it waits for memory or the disk is not the server's fault.
     if (this.#isWaiting) return;
     const broken = this.#deadlines!.broken(now, this.#wireBytes);
     if (broken !== null) this.fail(new FetchError(broken));
@@ -198,20 +201,20 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#carrier !== null) this.#carrier.bodyBytes += chunk.length;
     if (this.#settled) return;
-    const room = this.#wireLimit - this.#wireBytes;
-    if (this.mayGrow?.(this.#wireBytes + Math.min(chunk.length, room)) === false) {
+    const kept = chunk.subarray(0, this.#wireLimit - this.#wireBytes);
+    this.#body ??= new BodyIntake(Number(headerValue(this.#headers, "content-length")) || 0, this);
+    const stored = this.#body.write(kept);
+    if (stored === false) {
       this.fail(noRoom());
       return;
     }
-    this.#sink ??= new ByteSink(Number(headerValue(this.#headers, "content-length")) || 0);
-    if (chunk.length <= room) {
-      this.#wireBytes += chunk.length;
-      this.#sink.write(chunk);
-      if (!this.#count(chunk.length)) this.#waitForMemory(controller);
+    if (stored !== true) stored.catch((error) => this.fail(classifyError(error)));
+    this.#wireBytes += kept.length;
+    if (kept.length === chunk.length) {
+      if (stored !== true) this.#waitFor(controller, (goOn) => void stored.then(goOn, () => {}));
+      else if (!this.#count(chunk.length)) this.#waitFor(controller, (goOn) => this.share!.wait(goOn));
       return;
     }
-    if (room > 0) this.#sink.write(chunk.subarray(0, room));
-    this.#wireBytes += room;
     this.#truncated = this.#wireLimit === this.#context.limits.wireBytes ? "length" : "decoded";
     const carrier = this.#carrier;
     this.#complete();
@@ -228,7 +231,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     return this.share.add(this.#wireBytes);
   }
 
-  #waitForMemory(controller: Dispatcher.DispatchController): void {
+  #waitFor(controller: Dispatcher.DispatchController, wait: (goOn: () => void) => void): void {
     if (this.#isWaiting) return;
     const { monotonic, watch } = this.#context;
     const since = monotonic();
@@ -237,12 +240,13 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     const goOn = () => {
       this.#isWaiting = false;
       if (this.#settled) return;
-      this.#deadlines!.waited(watch.start);
-      this.#startedAt += monotonic() - since;
+      const waited = monotonic() - since;
+      this.#deadlines!.waited(watch.start, waited);
+      this.#startedAt += waited;
       controller.resume();
     };
     // Later, because undici's parser may be in the middle of another body, whose end gave room to this one.
-    this.share!.wait(() => queueMicrotask(goOn));
+    wait(() => queueMicrotask(goOn));
   }
 
   onResponseEnd(): void {
@@ -306,12 +310,11 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     if (this.#settled) return;
     const endedAt = this.#context.monotonic();
     this.#settle();
-    const bytes = this.#sink?.bytes() ?? Buffer.alloc(0);
     try {
       const { limits, bodies } = this.#context;
       if (this.#codings.length > 0 && this.mayGrow === null) this.share ??= this.#ownShare = bodies.open();
       const room = { cap: limits.decodedBytes, mayGrow: this.mayGrow, share: this.share };
-      const decoded = decodeBody(bytes, this.#codings, room, this.#truncated !== null);
+      const decoded = (this.#body ?? new BodyIntake(0, this)).decode(this.#codings, room, this.#truncated !== null);
       if (!(decoded instanceof Promise)) this.#deliver(decoded, endedAt);
       else decoded.then((late) => this.#deliver(late, endedAt)).catch((error) => this.#refuse(error, endedAt));
     } catch (error) {
@@ -365,7 +368,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
       startedAt: now - (ended - this.#startedAt),
       method: this.options.method,
       url: this.url,
-      requestHeaders: this.#sentHeaders(),
+      requestHeaders: sentHeaders(this.options, this.url, this.#httpVersion),
       requestBytes: Buffer.byteLength((this.options.body as string | undefined) ?? ""),
       isSent: this.#sentAt > 0,
       httpVersion: this.#httpVersion,
@@ -379,15 +382,6 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
       remoteAddress: this.#remoteAddress,
       error: response === null ? (outcome as FetchError) : null,
     };
-  }
-
-  /** With those that undici adds. HEAD closes its connection. */
-  #sentHeaders(): HeaderPairs {
-    const { headers, method } = this.options;
-    const given = flatPairs(headers as string[]);
-    if (this.#httpVersion === "2") return given;
-    const host: HeaderPairs = headerValue(given, "host") === null ? [["host", new URL(this.url).host]] : [];
-    return [...host, ["connection", method === "HEAD" ? "close" : "keep-alive"], ...given];
   }
 
   /** A phase that was not reached took no time. */

@@ -2,6 +2,7 @@
 import type { Socket, TcpNetConnectOpts } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 import type { BodyBudget, BodyShare } from "./body-budget.ts";
+import type { BodyOverflow } from "./body-intake.ts";
 import type { TrustedHosts } from "./connection/address-guard.ts";
 import type { ConnectTo } from "./connection/route.ts";
 import type { CookieJar } from "./cookie-jar.ts";
@@ -106,9 +107,11 @@ export interface HttpRequest {
   onSent?: (openedMs: number) => void;
   /**
    * Called before more of the body is kept, with the new number of bytes: as sent while it arrives, then decompressed. If it
-   * returns false, the request is given up.
+   * returns false, the request is given up, unless `overflow` helps.
    */
   mayGrow?: MayGrow;
+  /** Called when `mayGrow` refuses more of the body as sent: where all of it goes until there is memory; null if nowhere. */
+  overflow?: () => BodyOverflow | null;
   /** What the body uses of the shared memory, if the caller keeps it beyond the answer; the caller closes it. */
   share?: BodyShare;
   /** This much of the body is read even if the size limits are lower. */

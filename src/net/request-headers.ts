@@ -1,6 +1,7 @@
 /** The headers of a request: which are sent to every host, and which only to the origin they are meant for. */
+import type { Dispatcher } from "undici";
 import { ACCEPT_ENCODING } from "./content-coding.ts";
-import type { HeaderPairs } from "./headers.ts";
+import { type HeaderPairs, headerValue } from "./headers.ts";
 import type { HttpClientOptions, HttpRequest } from "./http-types.ts";
 import type { Origin } from "./origin.ts";
 
@@ -9,6 +10,18 @@ export type FlatHeaders = string[];
 
 export const flatPairs = (headers: FlatHeaders): HeaderPairs =>
   headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]!] as [string, string]] : []));
+
+/** The headers of a request with those that undici adds. HEAD closes its connection. */
+export function sentHeaders(
+  { headers, method }: Pick<Dispatcher.DispatchOptions, "headers" | "method">,
+  url: string,
+  httpVersion: "1.1" | "2",
+): HeaderPairs {
+  const given = flatPairs(headers as FlatHeaders);
+  if (httpVersion === "2") return given;
+  const host: HeaderPairs = headerValue(given, "host") === null ? [["host", new URL(url).host]] : [];
+  return [...host, ["connection", method === "HEAD" ? "close" : "keep-alive"], ...given];
+}
 
 /** What an origin gets with every request. */
 export function originHeaders(

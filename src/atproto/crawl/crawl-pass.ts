@@ -13,6 +13,7 @@ import type { AtprotoConfig } from "../atproto-config.ts";
 import type { CrawlLevels, CrawlMetrics } from "../atproto-metrics.ts";
 import { AtprotoProduct, endingOf, type RepoEvents, type RepoRecord } from "../atproto-product.ts";
 import type { DidBacklog } from "../backlog/did-backlog.ts";
+import { CarDisk } from "../car-disk.ts";
 import { type DidMeta, skipRule } from "../did-feed.ts";
 import { isErrorClass } from "../error-classes.ts";
 import { HostSizes, sizeNote } from "../host-sizes.ts";
@@ -171,7 +172,7 @@ export class CrawlPass {
       config,
       fetch: (request) => this.#client.fetch(request),
       pool: this.#pool,
-      budget: new CarBudget(config.maxRepoSize),
+      budget: new CarBudget(config.maxRepoSize, new CarDisk(config.outputDir)),
       store: (repo, record) => this.#store(repo, record),
       identity: (did) => this.#identities.find(did),
       lookUp: (did, context) => this.#identities.lookUp(did, context),

@@ -7,6 +7,7 @@ import type { HttpClient } from "../../net/client.ts";
 import { FetchError } from "../../net/fetch-errors.ts";
 import type { HttpResponse } from "../../net/http-types.ts";
 import type { AtprotoConfig } from "../atproto-config.ts";
+import { CarDisk } from "../car-disk.ts";
 import { findProven } from "../catalogue/find-repo.ts";
 import { skipRule } from "../did-feed.ts";
 import { classifyAnswer, failureOfFetch, type RepoFailure } from "../error-classes.ts";
@@ -61,7 +62,7 @@ export class GapCloser {
   constructor(options: GapCloserOptions) {
     this.#options = options;
     this.#isSkipped = skipRule(options.config.skipPds);
-    this.#budget = new CarBudget(options.config.maxRepoSize, MOST_CAR_BYTES);
+    this.#budget = new CarBudget(options.config.maxRepoSize, new CarDisk(options.config.outputDir), MOST_CAR_BYTES);
     this.#pool = new ParsePool({ random: options.random, threads: 1 });
   }
 
@@ -128,7 +129,7 @@ export class GapCloser {
     this.#options.state.postpone(mark, this.#options.clock.now(), detail.slice(0, 300));
   }
 
-  /** When its CAR finds no room in memory, it is fetched again once there is room for the largest. */
+  /** When its CAR finds no room in memory or on the disk, it is fetched again once memory has room for the largest. */
   async #fetchWithin(mark: Mark): Promise<PreparedRepo | RepoFailure> {
     const { signal } = this.#options;
     {
@@ -181,7 +182,8 @@ export class GapCloser {
     const request = repoRequest(origin, did);
     const url = since === null ? request.url : `${request.url}&since=${encodeURIComponent(since)}`;
     try {
-      const response = await client.fetch({ ...request, url, signal, mayGrow: (bytes) => share.grow(bytes) });
+      const mayGrow = (bytes: number) => share.grow(bytes);
+      const response = await client.fetch({ ...request, url, signal, mayGrow, overflow: () => share.overflow() });
       this.bytes += response.wireBytes;
       const failure = classifyAnswer(response, config.maxRepoSize, clock.now());
       if (failure?.forMs) this.#hosts.set(origin, clock.now() + failure.forMs);
