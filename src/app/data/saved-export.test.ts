@@ -34,6 +34,12 @@ test("rows are counted although cells have line ends and quotes, wherever chunks
   assert.equal(readFileSync(saved.path, "utf8"), csv);
 });
 
+test("JSON lines are counted, however many quotes are in their strings", async (t) => {
+  const rows = ['a 5" screen', 'quoted "twice"', "back\\slash"].map((title) => `${JSON.stringify({ title })}\n`);
+  const { home, data } = exporting(t, rows);
+  assert.equal((await writeExport(data, home, exportQuestion.parse({ id: 1, format: "jsonl" }))).total, 3);
+});
+
 test("an export that breaks off leaves no file", async (t) => {
   const { home, data, folder } = exporting(t, ["url\n", "/a\n"], true);
   await assert.rejects(writeExport(data, home, exportQuestion.parse({ id: 1 })), { code: "FILE_NOT_WRITABLE" });

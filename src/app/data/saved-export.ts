@@ -31,7 +31,7 @@ export async function writeExport(
   const folder = join(home.crawlFolder(question.id), "exports");
   const path = join(folder, nameOf(fileName, question));
   const partial = `${path}.${process.pid}-${++begun}.partial`;
-  const counter = new RecordCounter();
+  const counter = new RowCounter(question.format);
   try {
     ensureFolder(folder, PRIVATE_FOLDER);
     removeLeft(folder);
@@ -43,7 +43,7 @@ export async function writeExport(
     rmSync(partial, { force: true });
     throw new TrawlError("FILE_NOT_WRITABLE", `${path} could not be written. ${(error as Error).message}`);
   }
-  const total = counter.records - (question.format === "csv" ? 1 : 0);
+  const total = counter.lines - (question.format === "csv" ? 1 : 0);
   return { path, total, bytes: counter.bytes };
 }
 
@@ -68,16 +68,22 @@ function removeLeft(folder: string): void {
 const QUOTE = '"'.charCodeAt(0);
 const LINE_END = "\n".charCodeAt(0);
 
-/** Counts records: in CSV, a line end inside quotes is part of a cell; in JSON lines, a string never has one. */
-export class RecordCounter extends Transform {
-  records = 0;
+/** Counts lines of rows: in CSV, a line end inside quotes is part of a cell; in JSON lines, each ends a row. */
+class RowCounter extends Transform {
+  lines = 0;
   bytes = 0;
+  readonly #isCsv: boolean;
   #isQuoted = false;
+
+  constructor(format: ExportQuestion["format"]) {
+    super();
+    this.#isCsv = format === "csv";
+  }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error: null, chunk: Buffer) => void): void {
     for (const byte of chunk) {
-      if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;
-      else if (byte === LINE_END && !this.#isQuoted) this.records++;
+      if (byte === QUOTE) this.#isQuoted = this.#isCsv && !this.#isQuoted;
+      else if (byte === LINE_END && !this.#isQuoted) this.lines++;
     }
     this.bytes += chunk.length;
     done(null, chunk);
