@@ -12,7 +12,7 @@ const DAMP = 700;
 const FIRST_BIAS = 72;
 const FIRST_CODE = 0x80;
 
-/** The host with its `xn--` labels in Unicode; takes a host, an origin, or any text that begins with one. */
+/** The host with its `xn--` labels in Unicode; takes a host, an origin, or any text with hosts in it. */
 export function unicodeHost(text: string): string {
   return text.includes("xn--") ? text.replace(/\bxn--[a-z0-9-]+/gi, (label) => unicodeLabel(label)) : text;
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/controls/button.tsx";
-import { TextInput } from "../../components/controls/input.tsx";
+import { SearchField } from "../../components/controls/search-box.tsx";
 import { RelativeTime } from "../../components/data/labels.tsx";
 import { EmptyState, Loaded } from "../../components/feedback/states.tsx";
 import { Card } from "../../components/layout/page.tsx";
@@ -38,10 +38,7 @@ function WordsBox({ words, onWords }: { words: string; onWords: (words: string |
         onWords(typed.trim() === "" ? undefined : typed.trim());
       }}
     >
-      <div className="search-box">
-        <Search size={14} aria-hidden />
-        <TextInput type="search" data-search aria-label="Words" placeholder="Words" value={typed} onValue={setTyped} />
-      </div>
+      <SearchField label="Words" value={typed} onValue={setTyped} />
       <Button type="submit">Search</Button>
     </form>
   );

@@ -1,8 +1,9 @@
 /** The issues as a table, with what narrows it; and lists of checks that found nothing. */
 import { Link } from "@tanstack/react-router";
-import { ChevronRight, Search, X } from "lucide-react";
+import { ChevronRight, X } from "lucide-react";
 import { Button } from "../../components/controls/button.tsx";
-import { Select, TextInput } from "../../components/controls/input.tsx";
+import { Select } from "../../components/controls/input.tsx";
+import { SearchField } from "../../components/controls/search-box.tsx";
 import { type Column, DataTable } from "../../components/data/data-table.tsx";
 import { Badge } from "../../components/data/labels.tsx";
 import { EmptyState } from "../../components/feedback/states.tsx";
@@ -48,17 +49,11 @@ export function IssueTable({ issues, choice, onChoose }: IssueTableProps) {
                 .map((group) => ({ value: group, label: group })),
             ]}
           />
-          <div className="search-box">
-            <Search size={14} aria-hidden />
-            <TextInput
-              type="search"
-              data-search
-              aria-label="Search issues"
-              placeholder="Search issues"
-              value={choice.search ?? ""}
-              onValue={(search) => onChoose({ search: search === "" ? undefined : search })}
-            />
-          </div>
+          <SearchField
+            label="Search issues"
+            value={choice.search ?? ""}
+            onValue={(search) => onChoose({ search: search === "" ? undefined : search })}
+          />
         </div>
       }
     >
