@@ -40,7 +40,7 @@ export function CrawlsScreen() {
     <Page
       title="Crawls"
       tabTitle={project === null ? "Crawls" : `Crawls of ${unicodeHost(project.domain)}`}
-      subtitle={project?.url}
+      subtitle={project && unicodeHost(project.url)}
       actions={
         project && (
           <>

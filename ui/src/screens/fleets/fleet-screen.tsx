@@ -24,8 +24,14 @@ export function FleetScreen() {
           <span>
             <Link to="/fleets">All fleets</Link>
           </span>{" "}
-          {fleet.data !== undefined && <FleetState fleet={fleet.data} />}{" "}
-          <span className="muted">{fleet.data !== undefined && startText(fleet.data)}</span>
+          {fleet.data !== undefined && (
+            <>
+              <span>
+                <FleetState fleet={fleet.data} />
+              </span>{" "}
+              <span className="muted">{startText(fleet.data)}</span>
+            </>
+          )}
         </>
       }
       actions={fleet.data !== undefined && <FleetActions fleet={fleet.data} />}

@@ -68,15 +68,20 @@ export function AcceptDialog({ rule, finding, onClose }: AcceptDialogProps) {
       }
     >
       <form id={formId} className="stack" onSubmit={submit}>
-        <Segmented
-          label="What to do"
-          value={action}
-          onValue={setAction}
-          options={[
-            { value: "accept", label: "Accept: a problem that stays for now" },
-            { value: "ignore", label: "Ignore: not a problem" },
-          ]}
-        />
+        <div className="stack-tight">
+          <Segmented
+            label="What to do"
+            value={action}
+            onValue={setAction}
+            options={[
+              { value: "accept", label: "Accept" },
+              { value: "ignore", label: "Ignore" },
+            ]}
+          />
+          <p className="muted">
+            {action === "accept" ? "It is a problem, but it stays for now." : "It is not a problem here."}
+          </p>
+        </div>
         <Segmented label="For which URLs" value={scope} onValue={setScope} options={scopes} />
         {scope === "pattern" && (
           <Field
