@@ -87,6 +87,7 @@ test("sql: a table for people, JSON for programs, from an argument or standard i
   const { columns, rows, truncated } = JSON.parse(piped.stdout);
   assert.deepEqual([columns, rows, truncated], [["status", "pages"], [[200, 4]], false]);
   assert.match((await trawl.run("sql", "last", "SELECT id FROM urls", "--limit", "2")).stderr, /raise --limit/);
+  assert.equal((await trawl.run("sql", "SELECT(7)")).code, 0, "a query is known as one without blanks, too");
 });
 
 test("sql: only reads, within its time limit; the tables are listed without a crawl", async () => {

@@ -42,8 +42,8 @@ export function addSqlCommand(program: Command, cli: Cli): void {
   ]);
   command.action((first: string | undefined, second: string | undefined, options: SqlOptions) => {
     if (options.tables) return printTables(cli.terminal, options.json === true);
-    // A query alone is about the last crawl: no crawl has blanks in its name.
-    const isQuery = second === undefined && /\s/.test(first ?? "");
+    // A query alone is about the last crawl: no crawl has blanks in its name, or is called `SELECT(1)`.
+    const isQuery = second === undefined && /\s|^\w+[(*]/.test(first ?? "");
     const [crawl, query] = isQuery ? [undefined, first] : [first, second];
     return withApp(cli, (app) => runQuery(cli, app, crawl, query, options));
   });
