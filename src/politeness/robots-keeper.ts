@@ -62,6 +62,9 @@ export interface RobotsKeeperOptions {
 
 /** Characters of a line that are stored with every URL it is about: a line may have half a megabyte. */
 const MOST_RULE = 500;
+const shortened = (line: string): string => (line.length > MOST_RULE ? `${line.slice(0, MOST_RULE)}…` : line);
+
+type Reason = "robots_disallow" | "robots_unreachable";
 
 export class RobotsKeeper {
   readonly #config: RobotsSettings;
@@ -122,19 +125,28 @@ export class RobotsKeeper {
 
   /** The rule in robots.txt against a URL; null if there isn't one, or the file is not known. */
   judge(url: string): Verdict | null {
+    const against = this.#against(url, null);
+    if (against === null) return null;
+    return this.#config.robots === "respect"
+      ? { action: "skip", ...against }
+      : { action: "crawl", reason: "robots_ignored", rule: against.rule };
+  }
+
+  /** What keeps the crawler with this name from a URL, under the same conditions as for our own. */
+  ruleAgainst(url: string, agentToken: string): string | null {
+    return this.#against(url, agentToken)?.rule ?? null;
+  }
+
+  /** `agentToken`: null for our own. */
+  #against(url: string, agentToken: string | null): { reason: Reason; rule: string } | null {
     if (this.#config.robots === "ignore") return null;
     const entry = this.#entries.get(originOf(url));
     if (entry === undefined || entry.kind === "allow-all") return null;
-    if (entry.kind === "disallow-all" || entry.kind === "closed") return this.#against("robots_unreachable", entry.why);
-    const { allowed, line, rule } = entry.agent.test(url);
-    return allowed ? null : this.#against("robots_disallow", `${originOf(url)}/robots.txt line ${line}: ${rule}`);
-  }
-
-  #against(reason: "robots_disallow" | "robots_unreachable", line: string): Verdict {
-    const rule = line.length > MOST_RULE ? `${line.slice(0, MOST_RULE)}…` : line;
-    return this.#config.robots === "respect"
-      ? { action: "skip", reason, rule }
-      : { action: "crawl", reason: "robots_ignored", rule };
+    if (entry.kind !== "rules") return { reason: "robots_unreachable", rule: shortened(entry.why) };
+    const agent = agentToken === null ? entry.agent : entry.robots.forAgent(agentToken);
+    const { allowed, line, rule } = agent.test(url);
+    if (allowed) return null;
+    return { reason: "robots_disallow", rule: shortened(`${originOf(url)}/robots.txt line ${line}: ${rule}`) };
   }
 
   /** Fetches the robots.txt of the URL's origin. `inTask`: a task of that host is in progress and waits for it. */

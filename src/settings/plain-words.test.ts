@@ -13,6 +13,7 @@ test("what zod finds wrong is said in plain words", () => {
     [z.string(), 3, "must be a text, not a number"],
     [z.int(), "x", "must be a number, not a text"],
     [z.int(), 1.5, "must be a whole number"],
+    [z.int(), Number.NaN, "must be a number"],
     [z.record(z.string(), z.string()), [], "must be a map, not a list"],
     [z.array(z.string()), null, "must be a list, not null"],
     [z.union([z.string(), z.array(z.string())]), 3, "must be a text or a list, not a number"],

@@ -45,7 +45,7 @@ const FORMATS: Record<string, string> = {
 function kindWords(expected: readonly string[], input: unknown): string {
   const kinds = [...new Set(expected.map(kindNamed))].join(" or ") || "something else";
   if (input === undefined) return `is missing: it must be ${kinds}`;
-  if (typeof input === "number" && expected.includes("int")) return `must be ${kinds}`;
+  if (Number.isNaN(input) || (typeof input === "number" && expected.includes("int"))) return `must be ${kinds}`;
   const given = kindNamed(input === null ? "null" : Array.isArray(input) ? "array" : typeof input);
   return `must be ${kinds}, not ${given}`;
 }

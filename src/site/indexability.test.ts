@@ -13,7 +13,7 @@ const plain: IndexabilityFacts = {
   noindexHeader: null,
   refreshElsewhere: null,
   canonicalElsewhere: null,
-  blockedByRobots: false,
+  forbiddenBy: null,
   redirectsByScript: false,
   soft404: false,
 };
@@ -34,7 +34,7 @@ const CASES: [name: string, facts: Partial<IndexabilityFacts>, indexable: string
   ["a soft 404", { soft404: true }, "No", "soft_404"],
   ["a redirect by script", { redirectsByScript: true }, "No", "redirect"],
   ["a refresh without delay", { refreshElsewhere: "said" }, "No", "redirect"],
-  ["forbidden by robots.txt", { blockedByRobots: true }, "No", "robots_disallow"],
+  ["forbidden by robots.txt", { forbiddenBy: "said" }, "No", "robots_disallow"],
   ["noindex in the header", { noindexHeader: "said" }, "No", "noindex_header"],
   ["noindex in the page", { noindexMeta: "said" }, "No", "noindex_meta"],
   ["an image with noindex in the header", { isHtml: false, noindexHeader: "said" }, "No", "noindex_header"],
@@ -58,10 +58,10 @@ test("indexability: of a page that was not read as a whole, how much was", () =>
 });
 
 test("indexability: of several reasons the first of the table is named, and there is one whenever the answer is no", () => {
-  const all = { blockedByRobots: true, noindexHeader: "said", noindexMeta: "said", canonicalElsewhere: "said" };
+  const all = { forbiddenBy: "said", noindexHeader: "said", noindexMeta: "said", canonicalElsewhere: "said" };
   assert.equal(indexabilityOf({ ...plain, ...all, status: 404 }).indexability, "client_error");
   assert.equal(indexabilityOf({ ...plain, ...all }).indexability, "robots_disallow");
-  assert.equal(indexabilityOf({ ...plain, ...all, blockedByRobots: false }).indexability, "noindex_header");
+  assert.equal(indexabilityOf({ ...plain, ...all, forbiddenBy: null }).indexability, "noindex_header");
   const facts = fc.record({
     status: fc.option(fc.integer({ min: 200, max: 599 })),
     isChallenge: fc.boolean(),
@@ -72,7 +72,7 @@ test("indexability: of several reasons the first of the table is named, and ther
     noindexHeader: fc.option(fc.string()),
     canonicalElsewhere: fc.option(fc.string()),
     refreshElsewhere: fc.option(fc.string()),
-    blockedByRobots: fc.boolean(),
+    forbiddenBy: fc.option(fc.string()),
     redirectsByScript: fc.boolean(),
     soft404: fc.boolean(),
   });

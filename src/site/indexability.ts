@@ -9,14 +9,14 @@ export interface IndexabilityFacts {
   /** A bot check was sent instead of the page. */
   isChallenge: boolean;
   isHtml: boolean;
-  /** The element or header that says so, or null. */
+  /** These name the element, header or line that says so, or are null. */
   noindexMeta: string | null;
   noindexHeader: string | null;
   /** It immediately sends visitors to another URL. */
   refreshElsewhere: string | null;
   /** Its canonical is another URL. */
   canonicalElsewhere: string | null;
-  blockedByRobots: boolean;
+  forbiddenBy: string | null;
   /** A script redirects to another URL. */
   redirectsByScript: boolean;
   /** It answers 200 but says that it does not exist. */
@@ -39,7 +39,7 @@ export type Indexability =
 export interface IndexabilityAnswer {
   indexable: "Yes" | "No" | "-";
   indexability: Indexability | null;
-  /** The element or header that decided, or how much of the page was read; null when something else decided. */
+  /** The element, header or line of robots.txt that decided, or how much of the page did; null when something else did. */
   indexability_evidence: string | null;
 }
 
@@ -68,7 +68,7 @@ function reasonAgainst(facts: IndexabilityFacts): Indexability | [Indexability, 
   if (facts.redirectsByScript) return "redirect";
   if (facts.refreshElsewhere !== null) return ["redirect", facts.refreshElsewhere];
   if (facts.soft404) return "soft_404";
-  if (facts.blockedByRobots) return "robots_disallow";
+  if (facts.forbiddenBy !== null) return ["robots_disallow", facts.forbiddenBy];
   if (facts.noindexHeader !== null) return ["noindex_header", facts.noindexHeader];
   if (facts.noindexMeta !== null) return ["noindex_meta", facts.noindexMeta];
   return facts.canonicalElsewhere === null ? null : ["canonicalised", facts.canonicalElsewhere];

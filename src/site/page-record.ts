@@ -32,7 +32,8 @@ const GOOGLE = "googlebot";
 
 export interface RecordContext {
   texts: TextDictionary;
-  isBlocked: (url: string) => boolean;
+  /** What in robots.txt keeps an agent from a URL. */
+  ruleAgainst: (url: string, agent: string) => string | null;
   /** Whether its host is part of the site. */
   isInternal: (url: string) => boolean;
   storeHeaders: boolean;
@@ -242,7 +243,7 @@ const indexability = (
         : `${said.refresh.where}: ${said.refresh.content}`,
     canonicalElsewhere:
       said.canonical === null || said.canonical === task.key ? null : canonicalEvidence(said.canonical, said.document),
-    blockedByRobots: context.isBlocked(task.key),
+    forbiddenBy: context.ruleAgainst(task.key, GOOGLE),
     redirectsByScript: said.redirectsByScript,
     soft404: context.isSoft404 || visit.earlier?.row.soft_404 === "Yes",
   });
@@ -301,6 +302,7 @@ function renderedRow(
   };
   const sent = visit.content!;
   const asSent = { ...raw, headers, document: sent.facts, redirectsByScript: false };
+  const before = indexability(task, visit, asSent, context);
   const rawFacts: RawFacts = {
     raw_title: sent.facts.title,
     raw_description: sent.facts.description,
@@ -311,7 +313,9 @@ function renderedRow(
     raw_robots_meta: sent.facts.robots_meta,
     raw_structured_data: sent.facts.structured_data,
     raw_links_out: sent.links.length,
-    raw_indexable: indexability(task, visit, asSent, context).indexable,
+    raw_indexable: before.indexable,
+    raw_indexability: before.indexability,
+    raw_indexability_evidence: before.indexability_evidence,
   };
   const links = { canonical: content.canonical, link_count: content.links.length };
   return cappedRendered({ ...content.facts, ...browser, ...rawFacts, ...links });

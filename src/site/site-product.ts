@@ -270,7 +270,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
         visit,
         {
           texts: this.#options.texts,
-          isBlocked: (url) => this.robots.judge(url) !== null,
+          ruleAgainst: (url, agent) => this.robots.ruleAgainst(url, agent),
           isInternal: (url) => this.#isInternal(url),
           storeHeaders: this.#options.config.storeHeaders,
           noindexIn: this.#noindexIn,

@@ -1,5 +1,7 @@
 /** What the audit of a crawl found, on the command line: at its end, as a list, one rule at a time, and as an exit code. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { type TableSite, tableSite } from "../site/table-site.ts";
 import { Trawl } from "./trawl.ts";
@@ -72,14 +74,28 @@ test("audit judges a crawl again, with other thresholds and without a request", 
   assert.equal(asked().length, before);
 });
 
-test("audit asks Search Console only for a property that was named, whatever token the environment has", async (t) => {
+test("audit asks Google only when a flag says so, and takes keys from a file or the environment alone", async (t) => {
   const { url } = await site(t);
   assert.equal((await trawl.run("crawl", url)).code, 0);
-  process.env["TRAWL_SEARCH_CONSOLE_TOKEN"] = "for another program";
-  t.after(() => delete process.env["TRAWL_SEARCH_CONSOLE_TOKEN"]);
-  assert.equal((await trawl.run("audit", "last")).code, 0);
-  const typed = await trawl.run("audit", "last", "--search-console-token", "mine");
-  assert.equal(typed.code, 2);
-  assert.match(typed.stderr, /--search-console-property belong together/);
-  assert.equal((await trawl.run("audit", "last", "--crux-key", "k", "--crux-pages", "none")).code, 2);
+  const keys = { TRAWL_CRUX_KEY: "key", TRAWL_SEARCH_CONSOLE_TOKEN: "token" };
+  const audit = (env: Record<string, string>, ...flags: string[]) =>
+    trawl.runIn(env, "audit", "last", ...flags).then(({ code, stderr }) => [code, stderr.trim()] as const);
+  assert.deepEqual(await audit(keys), [0, ""], "a key in the environment may be for another command");
+
+  const file = join(trawl.folder, "key");
+  writeFileSync(file, "two words\n");
+  const refused: [env: Record<string, string>, flags: string[], says: RegExp][] = [
+    [{}, ["--crux", "5"], /--crux needs a key\.\n.*TRAWL_CRUX_KEY.*--crux-key-file/],
+    [{}, ["--search-console", "sc-domain:a.test"], /--search-console needs a key\.\n.*TRAWL_SEARCH_CONSOLE_TOKEN/],
+    [keys, ["--crux", "abc"], /it is not a number/],
+    [keys, ["--crux", "5", "--crux-key-file", file], /key must hold one key: letters, digits and punctuation/],
+    [keys, ["--crux", "5", "--crux-key-file", `${file}.none`], /key\.none cannot be read/],
+    [keys, ["--crux-key-file", file], /--crux-key-file is for use with --crux\./],
+    [keys, ["--crux-key", "secret"], /There is no option --crux-key\./],
+  ];
+  for (const [env, flags, says] of refused) {
+    const [code, stderr] = await audit(env, ...flags);
+    assert.ok(code !== 0, flags.join(" "));
+    assert.match(stderr, says);
+  }
 });

@@ -30,8 +30,13 @@ export class Trawl {
   }
 
   start(...typed: string[]): ChildProcessWithoutNullStreams {
+    return this.#startIn({}, typed);
+  }
+
+  #startIn(variables: Record<string, string>, typed: string[]): ChildProcessWithoutNullStreams {
     const env = {
       ...process.env,
+      ...variables,
       TRAWL_HOME: join(this.folder, "home"),
       NO_COLOR: "1",
       TRAWL_DEBUG: "",
@@ -42,6 +47,13 @@ export class Trawl {
 
   async run(...typed: string[]): Promise<Finished> {
     return this.runWith("", ...typed);
+  }
+
+  /** Runs with these variables in the environment. */
+  async runIn(variables: Record<string, string>, ...typed: string[]): Promise<Finished> {
+    const child = this.#startIn(variables, typed);
+    child.stdin.end();
+    return finished(child);
   }
 
   async runWith(input: string, ...typed: string[]): Promise<Finished> {

@@ -77,9 +77,10 @@ describe("rendering", needsBrowser, () => {
     const noindex = "document.head.insertAdjacentHTML('beforeend', '<meta name=robots content=noindex>')";
     const canonical = "document.head.insertAdjacentHTML('beforeend', '<link rel=canonical href=/>')";
     const site = await tableSite(t, {
-      "/": `<title>Start</title><a href=/noindex>a</a><a href=/canonical>b</a><a href=/app/x>c</a><a href=/plain>d</a>`,
+      "/": `<title>Start</title><a href=/noindex>a</a><a href=/canonical>b</a><a href=/app/x>c</a><a href=/plain>d</a><a href=/removed>e</a>`,
       "/noindex": `<title>Before</title><script>${noindex}; document.title = "After"</script>`,
       "/canonical": `<script>${canonical}</script>`,
+      "/removed": "<meta name=robots content=noindex><script>document.querySelector('meta').remove()</script>",
       "/app/x": `<script>history.pushState({}, "", "/t/app/")</script><a href=./item>item</a>`,
       "/t/app/": "<title>Route</title>",
       "/t/app/item": "<title>Item</title>",
@@ -93,9 +94,14 @@ describe("rendering", needsBrowser, () => {
     );
     assert.deepEqual(scripted, ["After", "Before", false, "noindex_meta", true, "noindex", null, null, null]);
     assert.deepEqual(elsewhere, [null, null, false, "canonicalised", true, null, null, "/", null]);
+    const verdicts = "indexable indexability rawIndexable rawIndexability rawIndexabilityEvidence";
+    assert.deepEqual(facts(database, site.origin, verdicts)["/removed"], [
+      ...[true, null, false, "noindex_meta", "meta robots: noindex"],
+    ]);
     assert.deepEqual(facts(database, site.origin, "differs", ["differs!="]), {
       "/noindex": "title, robotsMeta, indexable",
       "/canonical": "canonical, outlinks, indexable",
+      "/removed": "robotsMeta, indexable",
     });
     assert.deepEqual(facts(database, site.origin, "differs", ["differs~canonical"]), {
       "/canonical": "canonical, outlinks, indexable",

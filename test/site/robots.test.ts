@@ -41,6 +41,27 @@ test("respect, ignore, and ignore but report", async (t) => {
   assert.deepEqual(reported.reasons, { robots_ignored: 2 });
 });
 
+test("whether Google may list a page depends on what robots.txt says to Google", async (t) => {
+  const rules = "User-agent: *\nDisallow: /for-google\n\nUser-agent: Googlebot\nDisallow: /not-for-google\n";
+  const site = await tableSite(t, {
+    "/": linking("/for-google", "/not-for-google"),
+    "/robots.txt": text(rules),
+    "/for-google": "<p>x",
+    "/not-for-google": "<p>x",
+  });
+  const asked = "verdict reason indexable indexability indexabilityEvidence";
+  const crawled = async (robots: "respect" | "ignore-report") => {
+    const { database } = await crawlInto(t, site.url, { ...SPIDER, robots });
+    return facts(database, site.origin, asked, ["depth=1"]);
+  };
+  const closed = ["crawl", null, false, "robots_disallow", "/robots.txt line 5: Disallow: /not-for-google"];
+  const respected = await crawled("respect");
+  assert.deepEqual(respected["/not-for-google"], closed);
+  const reported = await crawled("ignore-report");
+  assert.deepEqual(reported["/not-for-google"], closed);
+  assert.deepEqual(reported["/for-google"], ["crawl", "robots_ignored", true, null, null]);
+});
+
 test("a server that fails: nothing is fetched, not even the sitemap", async (t) => {
   const site = await tableSite(t, { "/": linking("/a"), "/robots.txt": text("oops", 503) });
   const { summary, database } = await crawlInto(t, site.url, { retries: 1 });

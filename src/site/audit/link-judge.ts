@@ -35,7 +35,15 @@ export interface LinkJudgeOptions {
   findings: FindingStore;
 }
 
-export class LinkJudge implements LinkWatcher {
+/** All rules about links, in as few judges as can hold them: a judge has one bit for each of its rules. */
+export function linkJudges(db: DatabaseSync, { rules, ...options }: LinkJudgeOptions): LinkJudge[] {
+  return Array.from({ length: Math.ceil(rules.length / MOST_RULES) }, (_, place) => {
+    const some = rules.slice(place * MOST_RULES, (place + 1) * MOST_RULES);
+    return new LinkJudge(db, { ...options, rules: some });
+  });
+}
+
+class LinkJudge implements LinkWatcher {
   readonly #db: DatabaseSync;
   readonly #options: LinkJudgeOptions;
   readonly #sources: Int32Array;
@@ -55,7 +63,6 @@ export class LinkJudge implements LinkWatcher {
   readonly #linkedFrom: Int32Array;
 
   constructor(db: DatabaseSync, options: LinkJudgeOptions) {
-    if (options.rules.length > MOST_RULES) throw new Error(`at most ${MOST_RULES} rules can be about links`);
     this.#db = db;
     this.#options = options;
     const { rules, size, fill } = options;

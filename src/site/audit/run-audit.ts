@@ -11,7 +11,7 @@ import { showAlternates } from "./alternates.ts";
 import type { AuditSettings } from "./audit-settings.ts";
 import { FindingStore, MOST_EVIDENCE } from "./finding-store.ts";
 import { judgedRows, showJudgedFacts } from "./judged-facts.ts";
-import { LinkJudge } from "./link-judge.ts";
+import { linkJudges } from "./link-judge.ts";
 import { isLinkRule, isQuery, type PredicateRule, type Rule, SCOPES, type Scope } from "./rule.ts";
 import { RULES, thresholdValues } from "./rule-table.ts";
 import { PAGE_COSTS, scoreOf } from "./score.ts";
@@ -91,7 +91,7 @@ interface Judging {
 function judgeLinks(db: DatabaseSync, numbered: readonly NumberedRule[], { settings, findings }: Judging): void {
   const rules = numbered.flatMap(({ rule, number }) => (isLinkRule(rule) ? [{ rule, number }] : []));
   const fill = (sql: string): string => withThresholds(sql, settings);
-  writeGraphFacts(db, (size) => [new LinkJudge(db, { rules, size, fill, findings }), new SeriesLinks(db, size)]);
+  writeGraphFacts(db, (size) => [...linkJudges(db, { rules, size, fill, findings }), new SeriesLinks(db, size)]);
 }
 
 /** The rules that are not turned off. */

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { getDomain } from "tldts";
 import { parseRobots } from "../../web/robots/robots.ts";
+import { parseRobotsHeader } from "../../web/robots-directives.ts";
 import { canonicalInLinkHeader } from "../page/link-header.ts";
 
 type Value = string | number | bigint | null | Uint8Array;
@@ -87,6 +88,8 @@ const FUNCTIONS: Record<string, (...values: Value[]) => string | number | null> 
       .filter((line) => !line.startsWith(`${kind} `));
     return others.length === 0 ? null : others.join("\n");
   },
+  /** What an X-Robots-Tag says to everybody and to Google. */
+  for_google: (header) => parseRobotsHeader(String(header ?? ""), "googlebot").found.join(", "),
   robots_blocks: (text, agent) => Number(!parseRobots(String(text)).test("https://site.test/", String(agent)).allowed),
   /** The first lines of a robots.txt that no crawler understands; null when there are none. */
   robots_unknown: (text) => {

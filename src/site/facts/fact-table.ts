@@ -124,7 +124,7 @@ export const FACTS = {
     holds: true,
     compared: true,
   }),
-  indexable: text(EXCHANGE, "Search engines", "Indexable", "Whether search engines may list it", {
+  indexable: text(EXCHANGE, "Search engines", "Indexable", "Whether Google may list it", {
     unit: "yes-no",
     values: ["Yes", "No", "-"],
     always: true,
@@ -630,7 +630,7 @@ export const FACTS = {
     EXCHANGE,
     "Search engines",
     "Not indexable because of",
-    "The element or header that makes it not indexable; empty when its status or robots.txt does. For an indexable page that was only partly read, how much was read",
+    "The element, header or line of robots.txt that makes it not indexable; empty when its status does. For an indexable page that was only partly read, how much was read",
   ),
   title_2: text(DOCUMENT, "Content", "Second title", "Second title", { unit: "sentence" }),
   description_2: text(DOCUMENT, "Content", "Second description", "Second meta description", { unit: "sentence" }),
@@ -855,4 +855,11 @@ export const FACTS = {
     "How often Google's results showed it in the last 28 days (Search Console)",
   ),
   search_position: real(FIELD, "Field data", "Position", "Mean position in Google's results (Search Console)"),
+  raw_indexability: text(RAW, "Browser", "Raw: why not indexable", "Why the page as sent is not indexable"),
+  raw_indexability_evidence: text(
+    RAW,
+    "Browser",
+    "Raw: not indexable because of",
+    "The element, header or line of robots.txt that makes the page as sent not indexable",
+  ),
 } satisfies Record<string, Fact>;

@@ -1,10 +1,12 @@
 /** Rules about what pages tell search engines about indexing. */
 import { counted, ruleGroup } from "../rule.ts";
 
-/** All directives for everybody and for the agent, from the page and its headers. */
-const DIRECTIVES = "coalesce(robots_meta, '') || ', ' || coalesce(robots_header, '')";
+/** In a header, directives may be for another crawler alone. */
+const HEADER = "iif(robots_header IS NULL, '', for_google(robots_header))";
+/** All directives for everybody and for Google, from the page and its headers. */
+const DIRECTIVES = `coalesce(robots_meta, '') || ', ' || coalesce(googlebot_meta, '') || ', ' || ${HEADER}`;
 const has = (word: string): string => `${DIRECTIVES} REGEXP '(^|[\\s,:])${word}($|[\\s,])'`;
-const hasIn = (fact: string, word: string): string => `coalesce(${fact}, '') REGEXP '(^|[\\s,:])${word}($|[\\s,])'`;
+const hasIn = (said: string, word: string): string => `${said} REGEXP '(^|[\\s,:])${word}($|[\\s,])'`;
 const SAID = `trim(coalesce('meta: ' || robots_meta, '') || coalesce(' googlebot: ' || googlebot_meta, '')
   || coalesce(' header: ' || robots_header, ''))`;
 const NOINDEX = "indexability IN ('noindex_meta', 'noindex_header')";
@@ -49,8 +51,8 @@ export const INDEXABILITY_RULES = ruleGroup(
       name: "Meta robots and X-Robots-Tag disagree",
       ...{ severity: "error", priority: "high", on: "page" },
       when: `robots_meta IS NOT NULL AND robots_header IS NOT NULL AND (
-        (${hasIn("robots_meta", "(noindex|none)")}) <> (${hasIn("robots_header", "(noindex|none)")}) OR
-        (${hasIn("robots_meta", "(nofollow|none)")}) <> (${hasIn("robots_header", "(nofollow|none)")}))`,
+        (${hasIn("robots_meta", "(noindex|none)")}) <> (${hasIn(HEADER, "(noindex|none)")}) OR
+        (${hasIn("robots_meta", "(nofollow|none)")}) <> (${hasIn(HEADER, "(nofollow|none)")}))`,
       evidence: SAID,
       why: "The stricter one applies, which is rarely what was intended.",
       fix: "Say the same in both places, or use only one.",

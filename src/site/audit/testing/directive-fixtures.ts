@@ -22,12 +22,12 @@ const many = (head: string): string => Array.from({ length: 12 }, () => head).jo
 
 export const DIRECTIVE_FIXTURES: Fixtures = {
   "idx.noindex": said("noindex"),
-  "idx.nofollow_page": said("nofollow"),
+  "idx.nofollow_page": { fires: meta("nofollow"), silent: noindexed("index, follow", "bingbot: nofollow") },
   "idx.none": said("none", "noindex"),
   "idx.noindex_nofollow": said("noindex, nofollow", "noindex"),
   "idx.meta_vs_header_conflict": {
     fires: noindexed("index, follow", "noindex"),
-    silent: noindexed("noindex", "noindex"),
+    silent: noindexed("index, follow", "bingbot: noindex"),
   },
   "idx.noimageindex": said("noimageindex"),
   "idx.nosnippet": said("max-snippet:0", "max-snippet:50"),

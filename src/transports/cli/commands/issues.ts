@@ -1,5 +1,5 @@
 /** `trawl issues` and `trawl audit`: what is wrong with a site, where, and how to fix it. */
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { App } from "../../../app/app.ts";
 import {
   auditCrawl,
@@ -9,9 +9,9 @@ import {
   listIssues,
 } from "../../../app/operations/issues.ts";
 import { ask } from "../../../app/operations/operation.ts";
-import { TrawlError } from "../../../errors.ts";
 import { clean, count, counted } from "../../texts.ts";
 import { addJson, type Cli, type JsonOption, withApp } from "../cli.ts";
+import { addFieldDataOptions, type FieldDataOptions, fieldDataAsked } from "../field-data-options.ts";
 import { addExamples } from "../help.ts";
 import { CRAWL_ARGUMENT, crawlId } from "../named.ts";
 import { crawlAndRule } from "../named-rule.ts";
@@ -67,68 +67,28 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       "--ignore-rules <list>",
       "Rules to leave out, separated by commas; by default those of the crawl.",
       commaList,
-    )
-    .addOption(
-      new Option(
-        "--crux-key <key>",
-        "Ask the Chrome UX Report how fast pages were for their visitors (LCP, INP, CLS), with a key of Google's API.",
-      ).env("TRAWL_CRUX_KEY"),
-    )
-    .option("--crux-pages <number>", "How many pages to ask about, 150 per minute; by default 100.", readLimit)
-    .addOption(
-      new Option(
-        "--search-console-token <token>",
-        "Ask Search Console how often Google's results showed each page, with an OAuth access token.",
-      ).env("TRAWL_SEARCH_CONSOLE_TOKEN"),
-    )
-    .option("--search-console-property <name>", "https://example.com/ or sc-domain:example.com.");
+    );
+  addFieldDataOptions(command);
   addJson(command);
   addExamples(command, [
     ["trawl audit 12", "with the settings of the crawl"],
-    ["trawl audit last --crux-key KEY", "with the page speed that visitors experienced"],
+    ["trawl audit last --crux 100 --crux-key-file key.txt", "with the page speed that visitors experienced"],
     ["trawl audit last --thresholds titleMaxChars=70 --ignore-rules desc", "with others"],
   ]);
-  command.action((typed: string, { json, thresholds, ignoreRules, ...services }: AuditOptions) => {
-    const isTokenTyped = command.getOptionValueSource("searchConsoleToken") === "cli";
-    const asked = servicesIn(services, isTokenTyped);
-    return withApp(cli, async (app) => {
+  command.action((typed: string, { json, thresholds, ignoreRules, ...fieldData }: AuditOptions) =>
+    withApp(cli, async (app) => {
       const id = crawlId(app, typed);
       const given = { thresholds: thresholds ?? null, ignoreRules: ignoreRules ?? null };
-      const answer = await ask(app, auditCrawl, { id, ...given, ...asked });
+      const answer = await ask(app, auditCrawl, { id, ...given, ...fieldDataAsked(fieldData, cli) });
       if (json) cli.terminal.json(answer);
       else printIssues(cli, id, answer, false);
-    });
-  });
+    }),
+  );
 }
 
-interface ServiceOptions {
-  cruxKey?: string;
-  cruxPages?: number;
-  searchConsoleToken?: string;
-  searchConsoleProperty?: string;
-}
-
-interface AuditOptions extends JsonOption, ServiceOptions {
+interface AuditOptions extends JsonOption, FieldDataOptions {
   thresholds?: string[];
   ignoreRules?: string[];
-}
-
-/** A token in the environment may be there for other crawls: without a property, Search Console is not asked. */
-function servicesIn(
-  { cruxKey, cruxPages, searchConsoleToken, searchConsoleProperty }: ServiceOptions,
-  isTokenTyped: boolean,
-) {
-  if (cruxPages !== undefined && cruxKey === undefined)
-    throw new TrawlError("BAD_USAGE", "--crux-pages is for use with --crux-key.");
-  if (searchConsoleProperty === undefined ? isTokenTyped : searchConsoleToken === undefined)
-    throw new TrawlError("BAD_USAGE", "--search-console-token and --search-console-property belong together.");
-  return {
-    crux: cruxKey === undefined ? null : { key: cruxKey, ...(cruxPages === undefined ? {} : { pages: cruxPages }) },
-    searchConsole:
-      searchConsoleToken === undefined || searchConsoleProperty === undefined
-        ? null
-        : { token: searchConsoleToken, property: searchConsoleProperty },
-  };
 }
 
 const commaList = (value: string): string[] =>
