@@ -194,8 +194,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "body: no limit on bytes read",
-    find: "if (chunk.length <= room) {",
-    replace: "if (chunk.length <= room || room >= 0) {",
+    find: "const kept = chunk.subarray(0, this.#wireLimit - this.#wireBytes);",
+    replace: "const kept = chunk;",
     tests: ["src/net/exchange.test.ts"],
   },
   {
