@@ -1,9 +1,10 @@
 /**
- * The file ledger of the archive: memory with ten million URLs waiting, and commits per second compared with the SQLite ledger.
+ * The file ledger of the archive: memory with ten million URLs waiting, and commits per second compared with the SQLite
+ * ledger.
  *
  * `node bench/archive-ledger.ts [--urls 10000000]`. Each part runs in a separate process, with the flags of `trawl`.
- * Memory counts all of that process: the ledger, the kernel's seen-table, and Node itself. Records are not written:
- * they are the store's to measure. Writes its section of RESULTS.md when it ran with ten million.
+ * Memory counts all of that process: the ledger, the kernel's seen-table, and Node itself. Records are not written,
+ * because the bench of the store measures them. Writes its section of RESULTS.md when it ran with ten million.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";

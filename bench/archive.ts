@@ -21,7 +21,7 @@ import { trawl } from "./trawl.ts";
 const PAGES = 10_000;
 const TRAWL = fileURLToPath(new URL("../bin/trawl.js", import.meta.url));
 const SCRAPY = fileURLToPath(new URL("peers/scrapy/archive.py", import.meta.url));
-/** Of each repo: itself, files, the list of issues and its issues, the list of pulls and its pulls. */
+/** For each repo: itself, files, the list of issues and its issues, the list of pulls and its pulls. */
 const REPO = { files: 20, issues: 8, pulls: 4 };
 const PAGES_OF_REPO = 3 + REPO.files + REPO.issues + REPO.pulls;
 
@@ -33,7 +33,7 @@ interface Row extends Omit<Measured, "stdout"> {
   again: number;
 }
 
-/** One or more programs, run one after the other in one folder. */
+/** One or more programs, run one after another in one folder. */
 interface Heat {
   name: string;
   prepare?: (folder: string) => Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * The catalogue at millions of accounts: bytes each, entries put per second, and how long a look-up takes while runs are unmerged.
- * `node bench/atproto-catalogue.ts [--accounts 1000000]`; 43000000 for the whole network, which takes 6 GB of disk meanwhile.
+ * The catalogue at millions of accounts: bytes per account, entries written per second, and how long a look-up takes
+ * while runs are unmerged. `node bench/atproto-catalogue.ts [--accounts 1000000]`; 43000000 for the whole network,
+ * which takes 6 GB of disk meanwhile.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -62,7 +63,7 @@ try {
   const times = new Float64Array(LOOK_UPS);
   const reads = new Float64Array(LOOK_UPS);
   for (let at = 0; at < LOOK_UPS; at++) {
-    // Half of them are not there.
+    // Half of these do not exist.
     const did = at % 2 === 0 ? sample[(at * 7) % sample.length]! : randomDid();
     const before = catalogue.cost.reads;
     const from = performance.now();

@@ -20,7 +20,7 @@ const { values } = parseArgs({
   options: { accounts: { type: "string", default: "100" }, rounds: { type: "string", default: "10" } },
 });
 
-/** A small repo each, so that a commit has a few nodes of the tree in its slice, as most have. */
+/** A small repo each, so that the slice of a commit has a few nodes of the tree, as most commits do. */
 const RECORDS_BEFORE = 30;
 
 const firehose = new Firehose();
@@ -68,7 +68,7 @@ try {
     random: Math.random,
   });
   const batches = new BatchBuilder({ writer, state, clock: systemClock });
-  // By account, the frames are in order; between accounts, as they come in the network.
+  // For each account, the frames are in order; across accounts, they come as they do in the network.
   const frames = firehose.log.toSorted((a, b) => a.seq - b.seq);
   const before = process.cpuUsage();
   const began = performance.now();

@@ -95,7 +95,7 @@ function report(dids: number, exportBytes: number, told: Told, disk: number, pea
   ].join("\n");
 }
 
-/** DIDs are hashes, so operations come in no order of theirs. */
+/** DIDs are hashes, so operations come in no particular order. */
 async function writeExport(path: string, dids: number): Promise<void> {
   const out = createWriteStream(path, { highWaterMark: 1 << 22 });
   for (let round = 0; round < OPERATIONS; round++) {
@@ -121,7 +121,7 @@ function didOf(number: number): string {
   return `did:plc:${text}`;
 }
 
-/** Base58 is slow to make, so accounts share keys here. */
+/** Base58 is slow to compute, so accounts share keys here. */
 const KEYS = Array.from({ length: 1_000 }, (_, index) => {
   const point = createHash("sha256").update(`key ${index}`).digest();
   return `did:key:z${encodeBase58(Buffer.concat([Buffer.from([0xe7, 0x01, 2 + (index & 1)]), point]))}`;

@@ -177,7 +177,7 @@ async function measured(target: ReplayTarget): Promise<Measured> {
   };
 }
 
-/** Into nothing: what Trawl itself takes. */
+/** Into nothing, to measure Trawl's own time. */
 async function encode(): Promise<Measured> {
   return measured({
     command: async () => {},

@@ -5,12 +5,12 @@ import { BYTES_PER_RECORD } from "../src/atproto/catalogue/catalogue.ts";
 import { RECORD_BYTES } from "../src/atproto/identity/identity-record.ts";
 import { replaceSection, table } from "./results.ts";
 
-/** The network as docs/atproto.md has it. */
+/** The size of the network as given in docs/atproto.md. */
 const ACCOUNTS = 43e6;
 const CAR_BYTES = 8e12;
-/** Of the kernel's seen-table, at most. */
+/** The most that the kernel's seen-table takes. */
 const SEEN_BYTES = 20;
-/** Requests per second to a large host, and repos of it per hour. */
+/** Requests per second to a large host, and how many of its repos are fetched per hour. */
 const LARGE_HOST_RPS = 10;
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));

@@ -26,8 +26,8 @@ const SKETCH = `'0123456789ABCDEFGHIJKLMNOPQRSTUV' || ${Array.from({ length: 11 
 ).join(" || ")} || ${letters("i", 11)}`;
 
 /**
- * A site as sites are: a tenth of its pages are redirects or errors, a few share a title or a text, and most lack something. A third of the
- * links are the menu, the rest leads to anywhere.
+ * A realistic site: a tenth of its pages are redirects or errors, a few share a title or a text, and most lack
+ * something. A third of the links are the menu, the rest lead anywhere.
  */
 export function writeCrawl(path: string, { pages, links }: CrawlSize): void {
   const db = new DatabaseSync(path);

@@ -1,6 +1,6 @@
 /**
- * Large honest sites are not cut: Debian's documentation packages, each crawled twice with the default settings, once with the
- * detection of traps and once without. Exits with 1 when a URL was fetched without it only.
+ * Large honest sites are not cut: Debian's documentation packages, each crawled twice with the default settings, once
+ * with the detection of traps and once without. Exits with 1 when a URL was fetched only without it.
  *
  * `node bench/catalogues.ts [package …]`; packages are downloaded with apt and unpacked into `.cache`, not installed.
  */
@@ -53,7 +53,7 @@ function serve(root: string): void {
   process.once("disconnect", () => process.exit());
 }
 
-/** As the file is called; no file if the address is not encoded properly. */
+/** As the file is named; no file if the address is not encoded properly. */
 function filePath(address: string): string {
   try {
     return decodeURIComponent(new URL(address, "http://site").pathname);

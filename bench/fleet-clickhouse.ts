@@ -1,4 +1,7 @@
-/** What a record takes in ClickHouse: the bytes on its disk per page of a fleet crawl, after its table was merged. */
+/**
+ * How much space a record takes in ClickHouse: the bytes on its disk per page of a fleet crawl, after its table was
+ * merged.
+ */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 /**
- * How fast a fleet is while it works: between the first and the last tenth of the answers, without the seconds in which workers join
- * and leave. Answers are counted by the hosts: pages are stored later, some time after others that were asked for after them, so
- * their number would run ahead and behind.
+ * How fast a fleet is while it works: between the first and the last tenth of the answers, without the seconds in which
+ * workers join and leave. The hosts count the answers, because pages are stored later and not in the order of their
+ * requests, so their number would run ahead or lag behind.
  */
 import type { Site } from "./fleet-site.ts";
 
@@ -25,7 +25,7 @@ export class Progress {
     }
   }
 
-  /** URLs per second, of so many. Ends the looking. */
+  /** URLs per second, for this many URLs. Ends the measurement. */
   async steadyRate(urls: number): Promise<number> {
     this.#isOver = true;
     await this.#looking;

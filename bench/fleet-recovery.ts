@@ -1,4 +1,7 @@
-/** How long it takes to read what a partition knows, as a worker does that takes it over; and the bytes that it takes. */
+/**
+ * How long it takes to read what a partition knows, as a worker does when it takes the partition over, and how many
+ * bytes that is.
+ */
 import { randomUUID } from "node:crypto";
 import { fleetPlace, OwnedLedger } from "../src/fleet/testing/ledger-harness.ts";
 import { inspect, type TestPostgres } from "../src/fleet/testing/postgres-server.ts";
@@ -12,7 +15,7 @@ export interface Recovery {
 
 export async function recovery(postgres: TestPostgres, rows: number): Promise<Recovery> {
   const schema = await fleetPlace(postgres.url);
-  // Statements of minutes: the fleet's own connection would give them up.
+  // Statements that take minutes; the fleet's own connection would give them up.
   await postgres.ask(
     `INSERT INTO ${schema}.urls (part, id, key, verdict, state, lane, place, depth, parent, via, kind, hops)
      SELECT 0, n, 'https://www.example.com/section-' || n % 1000 || '/article-' || n || '-${randomUUID().slice(0, 8)}', 0,

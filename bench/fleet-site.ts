@@ -1,4 +1,4 @@
-/** Many hosts of the same size on 127.0.0.0/8, each answer late by the same time, in a process of their own. */
+/** Many hosts of the same size on 127.0.0.0/8, in a process of their own. Every answer is delayed by the same time. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ export interface Site {
   url: string;
   /** A file of settings that name its hosts. */
   config: string;
-  /** Requests answered so far, of every kind: also those for robots.txt. */
+  /** Requests answered so far, of every kind, including those for robots.txt. */
   answered(): Promise<number>;
   close(): void;
 }

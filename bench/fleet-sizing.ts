@@ -1,11 +1,14 @@
-/** The tables of docs/scale.md, computed from what bench/fleet.ts and bench/fleet-clickhouse.ts measured. `node bench/fleet-sizing.ts` rewrites them. */
+/**
+ * The table of docs/scale.md, computed from what bench/fleet.ts and bench/fleet-clickhouse.ts measured. `node
+ * bench/fleet-sizing.ts` rewrites it.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { replaceSection, table } from "./results.ts";
 
 const CORE_HOUR = 0.05;
 const GB_MONTH = 0.12;
-/** Of the kernel's seen-table, at most. */
+/** The most that the kernel's seen-table takes. */
 const SEEN_BYTES = 20;
 const SIZES = [10e6, 100e6, 1e9];
 /** How long a crawl may take, for the number of workers. */
@@ -51,7 +54,7 @@ const columns = SIZES.map((urls) => {
     memory: gigabytes((urls * SEEN_BYTES) / workers),
     takeOver: `${Math.ceil(urls / 128 / perSecond)} s`,
     statements: `${Math.ceil(rate * workers * statementsPerUrl).toLocaleString("en")}/s`,
-    // Two cores for a worker, four for each of two servers; their disks for a month.
+    // Two cores per worker, four for each of two servers; their disks for a month.
     money: `${Math.ceil((DAYS * 24 * workers * 2 + DAYS * 24 * 8) * CORE_HOUR + (2 * disk * GB_MONTH) / 1e9).toLocaleString("en")} $`,
   };
 });

@@ -18,7 +18,10 @@ import { circumstances, table, writeSection } from "./results.ts";
 
 const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL("../bin/trawl.js", import.meta.url));
-/** A server that has just started may have forgotten leases, so workers take nothing for so long. That is no cost of workers. */
+/**
+ * A server that has just started may have forgotten leases, so workers take nothing for this long. That does not count
+ * as a cost of workers.
+ */
 const FORGETFUL_MS = 16_000;
 /** The targets. */
 const [TWO, FOUR, COST] = [1.9, 3.6, 1.3];
@@ -104,7 +107,7 @@ async function cost(bench: Bench, postgres: TestPostgres) {
   const connection = inspect(postgres);
   const wal = async () =>
     (await connection.query<{ bytes: number }>("SELECT (pg_current_wal_lsn() - '0/0')::float8 AS bytes"))[0]!.bytes;
-  // The better of three of each, in turn, so that other load on the machine matters less.
+  // The best of three runs each, in turn, so that other load on the machine matters less.
   let [alone, one, walPerUrl, statementsPerUrl, name] = [0, 0, 0, 0, ""];
   for (let round = 0; round < 3; round++) {
     alone = Math.max(alone, (await bench.alone(fast, 32)).rate);

@@ -1,7 +1,7 @@
 /**
- * How long `/health` takes while the server does something large for somebody else, and how fast links are exported. On a busy
- * machine `/health` waits for a processor like everything else, so the server also reports how much processor time its main
- * thread spent between two looks at its timers: what others have to wait for whatever the machine does.
+ * How long `/health` takes while the server does something large for another client, and how fast links are exported.
+ * On a busy machine `/health` waits for a processor like everything else, so the server also reports how much processor
+ * time its main thread spent between two checks of its timers: others have to wait that long whatever the machine does.
  *
  * `node bench/serve.ts [--links 2400000]`; the server runs in a process of its own.
  */
@@ -176,7 +176,7 @@ async function underLoad({ url }: Ready, server: ChildProcess, name: string, loa
   let lost = 0;
   while (!isOver) {
     const asked = performance.now();
-    // A server that does not come to read its sockets loses connections; the time until then counts.
+    // A server that does not get round to reading its sockets loses connections; the time until it does counts.
     await fetch(`${url}/api/v1/health`).then(
       (response) => response.arrayBuffer(),
       () => lost++,

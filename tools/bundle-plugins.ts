@@ -5,12 +5,12 @@ import type { Plugin } from "rolldown";
 const CHEAP_GETTERS = new Set(["node:async_hooks"]);
 
 /**
- * A normal import of a module of Node's reads all its exports, getters included: `node:fs` loads its streams, `node:http`
+ * A normal import of a Node module reads all its exports, getters included: `node:fs` loads its streams, `node:http`
  * its WebSocket, and with it a second undici. Those that are not getters are taken one by one.
  */
 const lightBuiltins: Plugin = {
   name: "light-builtins",
-  // The bundler's own runtime needs `node:module` before anything else is there.
+  // The bundler's own runtime needs `node:module` before anything else exists.
   resolveId: (id, _importer, { kind }) =>
     id.startsWith("node:") && id !== "node:module" && kind === "import-statement" ? `\0light:${id}` : null,
   load(id) {
@@ -71,7 +71,7 @@ const englishZod: Plugin = {
   load: (id) => (id.endsWith("/zod/v4/locales/index.js") ? 'export { default as en } from "./en.js";' : null),
 };
 
-/** V8 reads a source of ASCII alone sooner, and holds it in half the memory. Escapes mean the same in texts and patterns. */
+/** V8 reads pure ASCII source faster, and holds it in half the memory. Escapes mean the same in texts and patterns. */
 const asciiOnly: Plugin = {
   name: "ascii-only",
   renderChunk: (code) =>

@@ -14,7 +14,7 @@ const CHARACTER = 8.4;
 const LINE = 19;
 const MARGIN = 18;
 
-/** Milliseconds: a key is typed, a line is printed, a person reads what has been printed. */
+/** Milliseconds: to type a key, to print a line, and for a person to read the output. */
 const KEY = 55;
 const PRINTED = 60;
 const READ = 2_500;
@@ -57,7 +57,7 @@ interface Shown {
   at: number;
 }
 
-/** Every line, and when it appears. What was typed appears key by key. */
+/** Every line, and when it appears. Typed text appears key by key. */
 function played(home: string): Shown[] {
   const shown: Shown[] = [];
   let now = 600;

@@ -4,7 +4,7 @@ import { about } from "./operations/index.ts";
 import { smallSite, temporaryHome } from "./testing/small-site.ts";
 import { temporaryApp } from "./testing/temporary-app.ts";
 
-test("app: tells its version, and asks nobody for a newer one when that is off", async (t) => {
+test("app: reports its version, and does not check for a newer one when that is off", async (t) => {
   const { app } = temporaryApp(t, { version: "1.2.3", updateCheck: false, runNpm: () => assert.fail("asked") });
   assert.deepEqual(await about.getVersion.run(app, {}), { version: "1.2.3" });
   const update = await about.checkForUpdate.run(app, {});

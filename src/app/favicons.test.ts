@@ -25,7 +25,7 @@ async function site(t: TestContext, head: string, answers: Record<string, (respo
 
 const png = (response: ServerResponse) => void response.writeHead(200, { "content-type": "text/plain" }).end(PNG);
 
-test("favicons: the one that the crawl fetches is taken from there, and not asked for again", async (t) => {
+test("favicons: an icon that the crawl fetches is taken from there, and not requested again", async (t) => {
   const { url, asked } = await site(t, '<link rel="icon" href="/i.png">', { "/i.png": png });
   const { app, crawl } = temporaryApp(t);
   await crawl(url, { checkResources: true });
@@ -35,7 +35,7 @@ test("favicons: the one that the crawl fetches is taken from there, and not aske
   assert.deepEqual(asked.toSorted(), ["/", "/i.png", "/robots.txt"]);
 });
 
-test("favicons: where the page names none, /favicon.ico is asked for, over redirects, once", async (t) => {
+test("favicons: where the page names no icon, /favicon.ico is requested once, over redirects", async (t) => {
   const { url, asked } = await site(t, "", {
     "/favicon.ico": (response) => void response.writeHead(302, { location: "/static/i" }).end(),
     "/static/i": (response) => void response.end(SVG),
@@ -67,7 +67,7 @@ test("favicons: one that the crawl only recorded is fetched; anything that is no
   }
 });
 
-test("favicons: robots.txt is obeyed, and a private neighbour is not asked", async (t) => {
+test("favicons: robots.txt is obeyed, and a private neighbour gets no request", async (t) => {
   const secret = await site(t, "", { "/i.png": png });
   const closed = await site(t, "", {
     "/robots.txt": (response) => void response.end("User-agent: *\nDisallow: /favicon.ico\n"),

@@ -57,7 +57,7 @@ test("installation: npx, a checkout and a worktree are updated by hand", () => {
   assert.deepEqual(byHand("/home/ann/trawl"), ["checkout", "git pull && npm ci", null]);
 });
 
-test("installation: in a container, the image is what is updated", () => {
+test("installation: in a container, the image has to be updated", () => {
   for (const over of [
     { files: IN_DOCKER },
     { env: { container: "podman" } },

@@ -76,7 +76,7 @@ test("updates: anything that is not a version is ignored", async (t) => {
   }
 });
 
-test("updates: switched off, nobody is asked", async (t) => {
+test("updates: switched off, npm is not asked", async (t) => {
   const { updates: checked } = updates(t, () => assert.fail("asked"), { isOff: true });
   assert.deepEqual(await checked.check(), {
     current: "0.1.0",
@@ -141,7 +141,7 @@ test("updates: two windows that ask at once share one npm", async (t) => {
   assert.equal(await shared.install(), "0.3.0");
 });
 
-test("updates: half a file is asked for again", async (t) => {
+test("updates: a stored answer that is cut short is requested again", async (t) => {
   const { updates: checked, root } = updates(t, async () => '"9.0.0"');
   const path = join(root, "update-check.json");
   writeFileSync(path, '{"askedAt":10');

@@ -100,7 +100,7 @@ test("a host that rests again and again is logged once, until it answers; counts
   assert.deepEqual(lines().slice(4), ["info  run paused: 18 fetched, 0 failed, 48 open; waiting for github.com"]);
 });
 
-test("what somebody was told, pauses, and an error that ended the run", (t) => {
+test("notices to the user, pauses, and an error that ended the run", (t) => {
   const { log, lines } = open(t);
   const told: string[] = [];
   log.telling((text) => told.push(text))("52 URLs are queued");

@@ -97,7 +97,7 @@ test("a crash before any page was settled leaves no row", async (t) => {
   assert.equal(text(), `${HEADER}https://a/1,https://a/2,1\n`);
 });
 
-test("a page that is fetched once more, and was not settled again, gets its new rows once", async (t) => {
+test("a page that is fetched again, and was not settled again, gets its new rows once", async (t) => {
   const { open, path, text, paths } = setUp(t, ["https://a/1"]);
   const settled = `${HEADER}https://a/1,https://a/2,1\n`;
   writeFileSync(path, `${settled}https://a/1,https://a/3,1\n`);

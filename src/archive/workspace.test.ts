@@ -22,7 +22,7 @@ function folderFor(t: TestContext): string {
   return join(folder, "ws");
 }
 
-test("configure makes what is missing, and changes nothing that is there", async (t) => {
+test("configure creates what is missing, and changes nothing that exists", async (t) => {
   const root = folderFor(t);
   assert.deepEqual(await configureWorkspace(root, CHOICES), { created: ["archive.yaml", "seeds.txt"], kept: [] });
   writeFileSync(join(root, "seeds.txt"), "https://github.com/o/r\n");

@@ -1,4 +1,7 @@
-/** What a folder must have before a command reads it: with a misspelt name, the answer would be that there is nothing to find. */
+/**
+ * What a folder must contain before a command reads it. With a misspelt name, the answer would otherwise be that there
+ * is nothing to find.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { TrawlError } from "../errors.ts";

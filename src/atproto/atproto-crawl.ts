@@ -1,6 +1,7 @@
 /**
- * A crawl of the network. With the state in a file it is one pass over the sources. With a Redis, other processes may crawl with it: this
- * one reads its own hosts, and a new pass begins whenever hosts are divided again, until all processes are done.
+ * A crawl of the network. With the state in a file, it is one pass over the sources. With a Redis, other processes may
+ * share the crawl: this process reads its own hosts, and a new pass begins whenever hosts are redistributed, until all
+ * processes are done.
  */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { LaneReport } from "../kernel/lane.ts";
@@ -118,7 +119,7 @@ export class AtprotoCrawl {
     return this.ended;
   }
 
-  /** Null when nobody else can crawl with this state. */
+  /** Null when no other process can share this state. */
   async #join(): Promise<Division | null> {
     const { redisAddress: address } = this.#options.config;
     if (address === null) return null;

@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { PreparedRepo } from "./repo/prepare-repo.ts";
 
-/** Values that go up and down, read on request. */
+/** Values that go up and down, read on demand. */
 export interface CrawlLevels {
   pdsCount: () => number;
   activePds: () => number;
@@ -85,7 +85,7 @@ export class CrawlMetrics {
     this.#segments.inc();
   }
 
-  /** The text that a Prometheus server reads. */
+  /** The text that a Prometheus server scrapes. */
   prometheus(): Promise<string> {
     return this.#registry.metrics();
   }

@@ -41,9 +41,9 @@ export interface AtprotoProductOptions extends RepoFetchOptions {
   onSettled: (lane: string) => void;
   /** Passes a repo to the segment. Resolves when it is on disk; with null when it cannot be stored. */
   store: (repo: PreparedRepo, record: RepoRecord) => Promise<WrittenRepo | null>;
-  /** Its host says that it need not be fetched. */
+  /** Its host reports that it need not be fetched. */
   onPassedOver: (reason: PassedOver) => void;
-  /** Whether this crawl may ask a host that an account has moved to. */
+  /** Whether this crawl may send requests to a host that an account has moved to. */
   isAllowed: (origin: string) => boolean;
   /** Whether another process crawls that host. */
   isElsewhere: (origin: string) => boolean;
@@ -53,8 +53,8 @@ export interface AtprotoProductOptions extends RepoFetchOptions {
 }
 
 /**
- * Failures that may have an outdated identity as their cause: the account has moved, or has another key. Its document
- * is looked up once more before they count.
+ * Failures that an outdated identity may cause: the account has moved, or has another key. Its document is looked up
+ * again before they count.
  */
 const DOUBTFUL: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   "not_found",
@@ -82,11 +82,11 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
   readonly #fetching: RepoFetch;
   /** Attempts that were throttled, and those that failed: each kind has its own limit. */
   readonly #tries = new Map<number, { failures: number; throttles: number }>();
-  /** Tasks whose CAR found no room in memory or on the disk: the next time they wait until there is room for the largest. */
+  /** Tasks whose CAR did not fit in memory: the next time, they wait until there is room for the largest. */
   readonly #crowded = new Set<number>();
-  /** Tasks whose document was asked for again. */
+  /** Tasks whose document was requested again. */
   readonly #refreshed = new Set<number>();
-  /** Where tasks are fetched whose account has left the host of their lane. */
+  /** Where to fetch tasks whose account has left the host of their lane. */
   readonly #moved = new Map<number, string>();
 
   constructor(options: AtprotoProductOptions) {
@@ -160,7 +160,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     return this.#options.close();
   }
 
-  /** While the task waited, another host's claim may have had its document looked up. */
+  /** While the task waited, another host's claim may have triggered a look-up of its document. */
   #hostOf(task: Task<DidMeta>): string {
     const { config, identity, isAllowed } = this.#options;
     const known = this.#moved.get(task.id);
@@ -251,7 +251,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
     return { result: "retry", retryAt: clock.now() + wait, signal, settle: () => null };
   }
 
-  /** Another host's failure is not the lane's. */
+  /** A failure of another host does not count against the lane. */
   #signalOf(task: Task<DidMeta>, failed: RepoFailure): LaneSignal {
     const host = this.#moved.get(task.id) ?? task.lane;
     return host === task.lane ? laneSignalOf(failed) : { kind: "neutral" };
@@ -282,7 +282,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
       if (host !== null && isElsewhere(host)) return failure("unresolved", `another process crawls its host, ${host}`);
       return hasOtherHost || (name === "bad_signature" && signingKey !== (before?.signingKey ?? null));
     } catch (error) {
-      // Its failure stands: the next crawl asks again.
+      // Its failure stands; the next crawl tries again.
       if (error instanceof SourceError) return false;
       throw error;
     }
@@ -318,7 +318,7 @@ export class AtprotoProduct implements Product<RepoRecord, DidMeta> {
 const blockBytes = ({ block, proof }: PreparedRepo): number =>
   [...block.collections, ...(proof?.collections ?? [])].reduce((sum, { frame }) => sum + frame.length, 0);
 
-/** What the crawl stores about a finished repo: how it ended, and when its block is on disk. */
+/** What the crawl stores about a finished repo: its outcome, and when its block is on disk. */
 export interface RepoRecord {
   did: string;
   pds: string;

@@ -27,9 +27,9 @@ import { KEY_FILE } from "./serve/cursor-seal.ts";
 import type { StateSummary } from "./state/crawl-state.ts";
 import { openState, type StateConfig } from "./state/crawl-state.ts";
 
-/** Where earlier versions kept the DIDs of a PLC export. */
+/** Where earlier versions kept the DIDs of a PLC export, … */
 const OLD_PLC_FILE = "plc.db";
-/** and the revisions of an earlier archive. */
+/** … and the revisions of an earlier archive. */
 const OLD_SINCE_FILE = "since.db";
 /** The state file is emptied, not deleted: a crawl that is just starting may have it open. */
 const BESIDE = [
@@ -41,7 +41,7 @@ const BESIDE = [
   SINCE_FOLDER,
   CATALOGUE_FOLDER,
   QUERY_DATABASE,
-  // Cursors that clients hold are of the old segments, and refused from now on.
+  // Cursors that clients hold refer to the old segments, and are refused from now on.
   KEY_FILE,
 ];
 
@@ -79,7 +79,7 @@ export async function forgetAccount(
     await identities.forget(did);
     identities.close();
     await forgetInPlaces(config.outputDir, did);
-    // Made again when they are needed, or left by an earlier version.
+    // Recreated when needed, or left by an earlier version.
     for (const name of [QUERY_DATABASE, SINCE_FOLDER, OLD_PLC_FILE, OLD_SINCE_FILE].flatMap(withLog)) {
       await rm(join(config.outputDir, name), { recursive: true, force: true });
     }

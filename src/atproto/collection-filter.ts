@@ -14,7 +14,7 @@ const PATTERN = /^[a-zA-Z0-9.-]+\*?$|^\*$/;
 
 export const ALL_COLLECTIONS: CollectionFilter = { wants: () => true, key: "", sql: null };
 
-/** No patterns, or `*` among them: everything. */
+/** No patterns, or `*` among them, means everything. */
 export function collectionFilter(patterns: readonly string[]): CollectionFilter {
   for (const pattern of patterns) {
     if (PATTERN.test(pattern)) continue;

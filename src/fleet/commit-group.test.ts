@@ -59,7 +59,7 @@ describe("commits of a fleet", { skip: postgres === null && NO_POSTGRES }, () =>
     await connection.close();
   });
 
-  it("a full disk is waited for: nothing is lost, and it is said", async () => {
+  it("workers wait for a full disk and report it: nothing is lost", async () => {
     const schema = await fleetPlace(postgres!.url);
     const connection = inspect(postgres!);
     // As PostgreSQL itself refuses a row when there is no room for it.

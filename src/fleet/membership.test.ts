@@ -162,7 +162,7 @@ describe("leases", () => {
     assert.equal(takes(), 1);
   });
 
-  it("after an outage of the database nobody is called dead for what was not seen", () => {
+  it("after an outage of the database, no worker counts as dead for beats that could not be seen", () => {
     const fleet = new Fleet(16);
     const [a, b] = [fleet.join("a"), fleet.join("b")];
     fleet.pass(5);

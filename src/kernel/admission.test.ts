@@ -61,7 +61,7 @@ test("offered again and refused for another reason: the new one counts", () => {
   assert.deepEqual([meters.skipped, meters.reasons.get("TOO_DEEP"), meters.reasons.get("NOFOLLOW")], [1, 0, 1]);
 });
 
-test("a key to be fetched once more is queued again if it is settled and nothing is against it", () => {
+test("a key to fetch again is queued again if it is settled and the gate allows it", () => {
   const first = offerAll({ refetch: true }, [CRAWL]);
   assert.deepEqual([first.queued, first.refetched], [1, []], "one that was not known is admitted as usual");
   const again = offerAll({ refetch: true }, [CRAWL, CRAWL, TOO_DEEP, CRAWL, CRAWL], ["open", "done", "done", "failed"]);

@@ -86,7 +86,7 @@ describe("after any crashes", () => {
     await fc.assert(property, { numRuns: 25, seed: 12 });
   });
 
-  it("no lane is asked faster than its rate", async () => {
+  it("no lane gets requests faster than its rate", async () => {
     const graph = randomGraph(5, 120, 4);
     const interval = (lane: string) => 100 * (1 + Number(lane.slice(4)));
     for (let seed = 0; seed < 15; seed++) {

@@ -179,7 +179,7 @@ describe("a lane in trouble", () => {
     assert.equal(sim.ledger.records.length, 30);
   });
 
-  it("waits as long as it was asked to when throttled, and sends nothing meanwhile", async () => {
+  it("waits as long as requested when throttled, and sends nothing meanwhile", async () => {
     let told = 0;
     const { product, ledger } = await simulate({
       links: () => [],

@@ -181,7 +181,7 @@ describe("stop", () => {
     assertReleased(waiting);
   });
 
-  it("refuses turns that wait, and those asked for after", async () => {
+  it("refuses waiting turns and later ones", async () => {
     const refused: string[] = [];
     const sim = simulation({
       ...plain,

@@ -54,7 +54,7 @@ describe("a window", () => {
     assert.deepEqual(ids(window), [1, 9]);
   });
 
-  it("moves on over tasks that somebody else keeps", () => {
+  it("moves past tasks that another owner keeps", () => {
     const window = new Window(true);
     window.startRefill();
     window.refill([], 20, false);

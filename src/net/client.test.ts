@@ -110,7 +110,7 @@ test("so much is read as the request needs, whatever the limits", async (t) => {
   }
 });
 
-test("compressed bodies are asked for and undone", async (t) => {
+test("compressed bodies are requested and decompressed", async (t) => {
   const page = Buffer.from("<p>page</p>".repeat(5_000));
   const server = await serveHttp(t, (request, response) => {
     assert.equal(request.headers["accept-encoding"], "gzip, br, zstd, deflate");

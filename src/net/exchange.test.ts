@@ -39,7 +39,7 @@ test("a plain body is cut at the decoded limit; one of exactly the limit is whol
   assert.equal((await client.fetch({ url: `${server.origin}/5` })).body.length, 5, "the next request is unharmed");
 });
 
-test("whoever asked may give a body up while it comes", async (t) => {
+test("the caller may give up a body while it arrives", async (t) => {
   const server = await serveHttp(t, (_request, response) => pour(response, "x".repeat(10_000)));
   const client = testClient(t, { limits: { wireBytes: 10_000_000 } });
   const asked: number[] = [];
@@ -115,7 +115,7 @@ test("a body that went elsewhere is cut at the limits too, and fails with what k
   await until(() => server.sockets.size === 0);
 });
 
-test("whoever asked may give a body up while it is unpacked, however small it came", async (t) => {
+test("the caller may give up a body while it is unpacked, however small it was on the wire", async (t) => {
   const zeros = Buffer.alloc(24 << 20);
   const noise = randomBytes(300_000);
   const bodies = [zeros, Buffer.concat([noise, zeros]), noise].map((body) => gzipSync(body));

@@ -32,7 +32,7 @@ test("a server that accepts TLS 1.0 or 1.1 is found out", async (t) => {
   assert.equal(await accepts(t, { minVersion: "TLSv1.3" }), false);
 });
 
-test("where nobody answers, and without encryption, it is not known", async (t) => {
+test("where no host answers, and without encryption, the result is unknown", async (t) => {
   const client = testClient(t);
   assert.equal(await client.acceptsOldTls("https://127.0.0.1:1/", never), null);
   assert.equal(await client.acceptsOldTls("http://127.0.0.1:1/", never), null);

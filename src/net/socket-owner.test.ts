@@ -24,7 +24,7 @@ test("the user of a connection's other end, in every spelling of its addresses",
   assert.equal(connectionUser(at("127.0.0.1", 0xd431), at("127.0.0.1", 9), lists), null);
 });
 
-test("the user who listens, there or everywhere", () => {
+test("the user who listens, on that address or on all", () => {
   assert.equal(listeningUser(at("127.0.0.1", 8080), lists), 1_000);
   assert.equal(listeningUser(at("127.0.0.1", 8081), lists), 7);
   assert.equal(listeningUser(at("127.0.0.1", 0xd431), lists), null);

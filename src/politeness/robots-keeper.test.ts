@@ -213,7 +213,7 @@ describe("robots keeper: turns", () => {
     assert.deepEqual(client.asked, [`GET ${FILE}`, "GET http://example.com/robots.txt"]);
   });
 
-  it("the lane is asked to read its policy again", async () => {
+  it("the lane reads its policy again", async () => {
     const { refreshed, load } = keeping({ "https://example.com:8443/robots.txt": RULES });
     await load("https://example.com:8443/");
     assert.deepEqual(refreshed, ["example.com:8443"]);
@@ -232,7 +232,7 @@ describe("robots keeper: turns", () => {
 });
 
 describe("robots keeper: memory", () => {
-  it("rules hold for a day, then the file is asked for again", async () => {
+  it("rules hold for a day, then the file is requested again", async () => {
     const { keeper, client, clock, load } = keeping({ [FILE]: [RULES, { status: 404 }] });
     await load();
     await clock.advance(24 * HOUR - 1);

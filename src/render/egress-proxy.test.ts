@@ -63,7 +63,7 @@ describe("EgressProxy", () => {
     assert.match(Buffer.concat(await socket.toArray()).toString(), /^HTTP\/1.1 200[\s\S]*\{"a":1\}$/);
   });
 
-  it("serves nobody but the browser", async () => {
+  it("serves only the browser", async () => {
     for (const headers of [{}, { "Proxy-Authorization": "Basic dHJhd2w6" }]) {
       assert.equal((await ask("http://site.test/data", headers as Record<string, string>))[0], 407);
       const [status, socket] = await tunnel("site.test:443", headers as Record<string, string>);

@@ -114,7 +114,7 @@ describe("the renderer's options", needsBrowser, () => {
     }
   });
 
-  it("connects where it is told to, under the page's own name", async () => {
+  it("connects to the configured address, under the page's own name", async () => {
     const { port } = new URL(server.origin);
     const result = await renderOnce(
       { connectTo: [parseConnectTo(`named.test:80:127.0.0.1:${port}`)] },

@@ -118,7 +118,7 @@ describe("Renderer", needsBrowser, () => {
     assert.ok(result.timings.settle < 16_000, `16 s of timers took ${result.timings.settle} ms`);
   });
 
-  it("gives frames their chance: what is drawn, seen and idle runs", async () => {
+  it("runs callbacks for frames, visibility and idle time", async () => {
     const result = await render(
       "/frames",
       `<body><p id=seen>x</p><script>
@@ -253,7 +253,7 @@ describe("Renderer", needsBrowser, () => {
     assert.deepEqual([result.finalUrl, result.baseUrl], [`${server.origin}/three#part`, `${server.origin}/base/`]);
   });
 
-  it("starts no service worker, whoever registers it", async () => {
+  it("never starts a service worker", async () => {
     const result = await render(
       "/registers",
       `<body><iframe id=kept srcdoc="<script>navigator.serviceWorker.register('/sw-frame.js')</script>"></iframe><script>
@@ -288,7 +288,7 @@ describe("Renderer", needsBrowser, () => {
     );
   });
 
-  it("collects what is thrown and complained of, and only so much", async () => {
+  it("collects exceptions and console errors, up to a limit", async () => {
     const result = await render(
       "/errors",
       `<img src=/blocked.png><script>console.error("first", 2, { a: 1 }); console.log("not this")</script>

@@ -22,7 +22,7 @@ function setup() {
 }
 
 describe("RequestLog", () => {
-  it("lists what was asked with its outcome", () => {
+  it("lists each request with its outcome", () => {
     const { log, begin } = setup();
     begin("1", "Script");
     begin("2", "Fetch");

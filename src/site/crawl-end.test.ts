@@ -18,7 +18,7 @@ test("crawl end: any other error is a failure", () => {
   assert.deepEqual([ending.cause, ending.message, endState(ending)], ["broken", "the ledger is gone", "failed"]);
 });
 
-test("crawl end: what could not be rendered is said, beside what else there is to say", () => {
+test("crawl end: pages that could not be rendered are reported beside everything else", () => {
   const drained = { how: "drained", parked: [], error: null } as const;
   const rendering = { failed: 1, restless: 2 };
   const said = "1 page could not be rendered, and is stored as sent; 2 pages did not settle while being rendered.";

@@ -34,7 +34,7 @@ test("config: every setting has a group and a description that ends", () => {
   }
 });
 
-test("config: a name nobody knows, with the one that was meant", () => {
+test("config: an unknown name, with the likely intended one", () => {
   assert.deepEqual(problemsOf({ maxUrl: 3 }), ["maxUrl: there is no such setting; did you mean maxUrls?"]);
   assert.deepEqual(problemsOf({ useragent: "x" }), ["useragent: there is no such setting; did you mean userAgent?"]);
   assert.deepEqual(problemsOf({ foo: 1 }), ["foo: there is no such setting"]);

@@ -280,7 +280,7 @@ describe("gate: the order of the rules", () => {
   });
 });
 
-describe("gate: what is let through", () => {
+describe("gate: what it lets through", () => {
   const passes = (gate: Gate, url: string, find?: Find) =>
     assert.deepEqual(gate.decide(found(url, find), false), CRAWL);
 
@@ -410,7 +410,7 @@ describe("gate: caps", () => {
     assert.deepEqual(gate.decide(found("https://example.com/a"), false), CRAWL);
   });
 
-  it("are spent by what is crawled against robots.txt", () => {
+  it("are used up by URLs crawled in spite of robots.txt", () => {
     const ignored: Verdict = { action: "crawl", reason: "robots_ignored", rule: null };
     const gate = gateWith({ maxUrls: 1 }, { robots: () => ignored });
     assert.deepEqual(decideAll(gate, ["https://example.com/a", "https://example.com/b"]), [

@@ -38,7 +38,7 @@ test("lines come back with their places, whatever the size of the reads", async 
   );
 });
 
-test("a range is read, and no file has no lines", async (t) => {
+test("a range is read, and a missing file has no lines", async (t) => {
   const path = join(await temporaryFolder(t), "lines");
   await writeFile(path, "one\ntwo\nthree\n");
   const texts = async (range: object) => (await collect(readLines(path, range))).map(({ bytes }) => `${bytes}`);

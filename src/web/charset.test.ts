@@ -78,7 +78,7 @@ test("undeclared bytes are UTF-8 when they are valid UTF-8, otherwise windows-12
   });
 });
 
-test("what is not UTF-8 may say so late", () => {
+test("a page that is not UTF-8 may declare its encoding late", () => {
   const late = (text: string) => Buffer.from(`<!--${"x".repeat(1_100)}--><meta charset=windows-1251>${text}`, "latin1");
   const cyrillic = decodeHtml(late("\xe4\xe0"), null);
   assert.deepEqual(

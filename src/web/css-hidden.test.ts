@@ -24,7 +24,7 @@ test("hidden names: a layer, and a query that every screen meets, are no conditi
   assert.deepEqual(hidden("@media screen and (min-width:9px){.a{display:none}}.d{& .a{display:none}}"), []);
 });
 
-test("hidden names: a style sheet for print is none for a screen", () => {
+test("hidden names: a print style sheet does not apply to a screen", () => {
   const media = [null, undefined, "", " all ", "Screen", "print", "screen and (width > 9px)", "screen, print"];
   assert.deepEqual(media.map(isOnScreen), [true, true, true, true, true, false, false, false]);
 });

@@ -54,7 +54,7 @@ test("hexadecimal digits are upper-cased, unreserved characters decoded, nothing
   assert.equal(normalizePercent("%25%32%35"), "%2525");
 });
 
-test("a stray % stays, and no pair is made by decoding behind it", () => {
+test("a stray % stays, and decoding after it makes no new pair", () => {
   assert.equal(normalizePercent("100%"), "100%");
   assert.equal(normalizePercent("%zz%41"), "%zzA");
   assert.equal(normalizePercent("%4%31"), "%4%31");

@@ -17,7 +17,7 @@ test("session ids in a path are removed, other parameters and brackets are not",
   }
 });
 
-test("a short name is a session id only with a value that nobody writes", () => {
+test("a short name is a session id only with a value that no person writes", () => {
   for (const pair of ["sid=0123456789abcdef0123456789abcdef", "s=9f86d081884c7d659a2feaa0c55ad015"]) {
     assert.ok(isSessionPair(pair), pair);
   }

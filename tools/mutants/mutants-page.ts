@@ -10,7 +10,7 @@ export const resultRow = ({ mutant, killedBy }: MutantResult): string =>
 
 const SURVIVED = "**survived**";
 
-/** The lines of a page by the name of their mutant, to keep those that were not tried again. */
+/** The lines of a page by the name of their mutant, for keeping those that were not tried again. */
 export function rowsOf(page: string): Map<string, string> {
   const rows = page.split("\n").filter((line) => /^\| (?!defect |-)/.test(line));
   return new Map(rows.map((row) => [row.slice(2, row.indexOf(" | ")), row]));

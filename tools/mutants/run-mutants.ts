@@ -1,4 +1,4 @@
-/** Finds the file of each mutant, applies it, runs its tests, and says which of them noticed. */
+/** Finds the file of each mutant, applies it, runs its tests, and reports which tests noticed it. */
 import { execFile } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

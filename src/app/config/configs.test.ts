@@ -20,7 +20,7 @@ function openConfigs(t: TestContext, home = temporaryHome(t)): Configs {
   });
 }
 
-test("configs: a domain that nobody configured has the defaults, under the seed's names too", (t) => {
+test("configs: an unconfigured domain has the defaults, under the seed's names too", (t) => {
   const config = openConfigs(t).get("www.example.com/some/page");
   assert.deepEqual(
     [config.domain, config.changed, config.createdAt, config.updatedAt],
@@ -35,7 +35,7 @@ test("configs: a domain that nobody configured has the defaults, under the seed'
   assert.deepEqual([config.sitemapURLs, config.discoveryMechanisms], [[], ["spider", "sitemap"]]);
 });
 
-test("configs: both kinds of names change the same settings; what is left out stays; null is the default", (t) => {
+test("configs: both kinds of names change the same settings; omitted settings stay; null is the default", (t) => {
   const home = temporaryHome(t);
   const configs = openConfigs(t, home);
   configs.update({ url: "example.com", jsRenderingEnabled: true, settings: { maxUrls: 50 } });

@@ -239,7 +239,7 @@ test("active crawls: another process's crawl is seen, not resumed; killed, it is
   assert.deepEqual([events[0]!.type, events.at(-1)!.type], ["crawl:started", "crawl:completed"]);
 });
 
-test("active crawls: closing the app pauses them for the next one, and nothing is asked after", async (t) => {
+test("active crawls: closing the app pauses them for the next one, and no request follows", async (t) => {
   const home = temporaryHome(t);
   const site = await heldSite(t, 20);
   const { app } = temporaryApp(t, { home });

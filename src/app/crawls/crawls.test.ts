@@ -137,7 +137,7 @@ test("crawls: two processes do not work on one crawl, even when both think that 
   await running[0]!.value.ended;
 });
 
-test("crawls: since an earlier crawl, unchanged pages are asked for conditionally", async (t) => {
+test("crawls: since an earlier crawl, pages are requested conditionally", async (t) => {
   const site = await smallSite(t, 3);
   const crawls = temporaryCrawls(t);
   await (await crawls.start(site.url, { config: config() })).ended;
@@ -184,7 +184,7 @@ test("crawls: a list is fetched, each URL once in its canonical form, and nothin
   ]);
 });
 
-test("crawls: hosts of a list are asked for nothing that is not in it, even after redirects", async (t) => {
+test("crawls: hosts of a list get requests only for its URLs, even after redirects", async (t) => {
   const site = await smallSite(t, 31, (path, response) => {
     if (!path.startsWith("/moved/")) return false;
     response.writeHead(302, { location: path.replace("moved", "page") }).end();
@@ -280,7 +280,7 @@ test("crawls: a registry that was lost does not make a new crawl go on in the da
   assert.deepEqual([record.id, record.crawled, crawls.list().length], [2, 5, 1]);
 });
 
-test("crawls: while a list is read nobody else may take it, and half of one is never crawled", async (t) => {
+test("crawls: while a list is read, no other process may take it, and half a list is never crawled", async (t) => {
   const home = temporaryHome(t);
   const crawls = temporaryCrawls(t, home);
   const input = new PassThrough();

@@ -79,7 +79,7 @@ test("a crawl that another process runs can be paused from here, and resumed", a
   await app.activeCrawls.stop(1);
 });
 
-test("a crawl that another process has paused is taken over by whoever resumes it", async (t) => {
+test("a crawl that another process has paused is taken over by the process that resumes it", async (t) => {
   const site = await smallSite(t, 500);
   const home = temporaryHome(t);
   const [first, second] = [temporaryApp(t, { home, favicons: false }), temporaryApp(t, { home, favicons: false })];

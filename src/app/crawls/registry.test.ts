@@ -109,7 +109,7 @@ test("registry: an id is never used twice, for its folder may still be there", (
   assert.notEqual(crawlOf(registry, "example.com"), first);
 });
 
-test("registry: an unknown crawl is said to be unknown", (t) => {
+test("registry: an unknown crawl is reported as unknown", (t) => {
   assert.throws(() => open(t).crawl(99), { code: "CRAWL_NOT_FOUND", message: "There is no crawl 99." });
 });
 
@@ -125,7 +125,7 @@ test("registry: the newest completed crawl of a domain", (t) => {
   assert.equal(registry.lastCompleted("example.com")?.id, second);
 });
 
-test("registry: what is known of a list only once it was read", (t) => {
+test("registry: facts about a list that are known only once it was read", (t) => {
   const registry = open(t);
   const earlier = crawlOf(registry, "example.com");
   const id = crawlOf(registry, "list.invalid", { mode: "list" });

@@ -271,7 +271,7 @@ test("crawl data: two crawls compared, and a URL's history through all of them",
   );
 });
 
-test("crawl data: SQL is asked of the crawl's own tables, and nothing else", async (t) => {
+test("crawl data: SQL can query only the crawl's own tables", async (t) => {
   const { app, id } = await crawled(t);
   const answer = await ask(app, sql.querySql, { id, sql: "SELECT status, count(*) AS n FROM pages GROUP BY 1" });
   assert.deepEqual(

@@ -70,7 +70,7 @@ test("what a killed process had begun to write is removed, and not what another 
   );
 });
 
-test("an export that nobody waits for any more ends and leaves no file", async (t) => {
+test("an abandoned export ends and leaves no file", async (t) => {
   const { home, folder } = exporting(t, []);
   const left = new AbortController();
   const data = {

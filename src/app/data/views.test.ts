@@ -48,7 +48,7 @@ test("views: one that could not be shown is refused", (t) => {
   assert.deepEqual(views.list(), []);
 });
 
-test("views: nobody can fill or freeze the server with them", (t) => {
+test("views: they cannot fill or freeze the server", (t) => {
   const views = new Views(temporaryCrawls(t).registry.db, systemClock);
   const costly = Array.from({ length: 50 }, (_, index) => `url=~${index}\\pL{1,900}`);
   for (const large of [{ search: "x".repeat(30_000) }, { filter: costly }, { filter: ["url=~(ab|c)".repeat(3_000)] }]) {

@@ -32,7 +32,7 @@ describe("SQL in a process of its own", () => {
     await assert.rejects(runSql(path, ENDLESS, { timeoutMs: 200 }), { code: "SQL_STOPPED" });
   });
 
-  it("ends a query that nobody waits for any more", async () => {
+  it("ends an abandoned query", async () => {
     const abort = new AbortController();
     const running = runSql(path, ENDLESS, { timeoutMs: 20_000, signal: abort.signal });
     abort.abort(new Error("gone"));
@@ -147,7 +147,7 @@ describe("reading in other processes", () => {
     assert.deepEqual((await asked(null)).counts, comparison.counts);
   });
 
-  it("ends a reading that nobody waits for any more", async () => {
+  it("ends an abandoned reading", async () => {
     const gone = AbortSignal.abort(new Error("gone"));
     await assert.rejects(away.read("overview", crawl, null, gone), /gone/);
     const task = { before: path, after: path, version: "2", query: null };

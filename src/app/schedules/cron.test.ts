@@ -21,7 +21,7 @@ test("cron: names of days, nicknames, and what never comes", () => {
   assert.equal(nextTime(utc("0 0 30 2 *"), at("2026-11-16T10:00:00Z")), null);
 });
 
-test("cron: what is wrong is said, and nothing but a TrawlError is ever thrown", () => {
+test("cron: errors say what is wrong, and only TrawlErrors are ever thrown", () => {
   const refused = (cron: string, timezone: string | null, message: RegExp) =>
     assert.throws(
       () => nextTime({ cron, timezone }, 0),

@@ -276,7 +276,7 @@ test("schedule: a message is tried again with growing pauses, survives a restart
   assert.equal(lastRun(after).webhook, "given up after 6 attempts: connect ECONNREFUSED");
 });
 
-test("schedule: a receiver that refuses is not asked again", async (t) => {
+test("schedule: a receiver that refuses gets no further attempt", async (t) => {
   let asked = 0;
   const post: Post = async () => {
     asked++;

@@ -15,7 +15,7 @@ const eventFor = (state: (typeof END_STATES)[number], changes: RunReport["change
   return messageOf(RULE, { project: PROJECT, crawlId: 2, dueAt: 0, ending, changes })?.event ?? null;
 };
 
-test("webhooks: each way to end a crawl has its event, and one that somebody stopped has none", () => {
+test("webhooks: each way to end a crawl has its event, and a stopped crawl has none", () => {
   assert.deepEqual(Object.fromEntries(END_STATES.map((state) => [state, eventFor(state)])), {
     completed: "completed",
     limit_reached: "completed",

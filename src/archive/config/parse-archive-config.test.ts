@@ -22,7 +22,7 @@ function problemsOf(written: unknown): string[] {
   return [];
 }
 
-describe("archive config: what is refused", () => {
+describe("archive config: refused settings", () => {
   const cases: [name: string, config: object, problem: RegExp][] = [
     ["no user agent", {}, /^user_agent: say who you are/],
     ["a user agent without contact", { user_agent: "my-archive/1.0" }, /^user_agent: must say how to reach you/],

@@ -25,7 +25,7 @@ test("proxies take turns, and a throttled one rests", async () => {
   );
 });
 
-test("a longer wait that was asked for wins; while all rest, none is picked", async () => {
+test("a longer requested wait wins; while all proxies rest, none is picked", async () => {
   const clock = new FakeClock();
   const pool = new ProxyPool(members, { rotation_strategy: "random", rest_sec: 60 }, clock, () => 0.99);
   assert.equal(pool.pick()!.id, "c");

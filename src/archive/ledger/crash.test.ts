@@ -140,7 +140,7 @@ it("says what it dropped, and does not say it again", () =>
     },
   ));
 
-it("records from before the first commit belong to somebody else", () =>
+it("records from before the first commit belong to another ledger", () =>
   withHarness(fileHarness(), async (harness) => {
     const first = await reopen(harness);
     await first.ledger.commit(FIRST);

@@ -10,7 +10,7 @@ import { fileHarness, type TestLedger } from "./testing/file-harness.ts";
 const settled = (id: number, state: "done" | "failed", record: unknown) =>
   ({ id, state, verdict: null, record }) as never;
 
-test("a settled task is open again, over crashes and compaction, until it ends once more", async (t) => {
+test("a settled task is open again, across crashes and compaction, until it ends again", async (t) => {
   const harness = fileHarness();
   t.after(() => harness.dispose());
   const open = async () => {

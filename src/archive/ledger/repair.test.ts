@@ -160,7 +160,7 @@ it("URLs whose commit is lost go on counting as fetched", () =>
     );
   }));
 
-it("without any commits nothing is thrown away unasked, and all is found again", () =>
+it("without any commits nothing is discarded unasked, and everything is found again", () =>
   using(async (harness, paths) => {
     rmSync(paths.commits);
     assert.deepEqual(placesOf(await checkLedger(paths)), ["commits.jsonl 1", "commits.jsonl 1"]);
@@ -247,7 +247,7 @@ it("the length of the records that count is known before anything is repaired", 
     assert.equal(await said(), null);
   }));
 
-it("makes what is missing", async () => {
+it("creates what is missing", async () => {
   const harness = fileHarness();
   const folder = join(harness.folder, "new");
   mkdirSync(folder);

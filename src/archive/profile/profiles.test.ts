@@ -161,7 +161,7 @@ test("a profile of one's own: repos by any groups, caps by any name", () => {
   assert.equal(repo("https://x.mine.example/n/seven/8"), "x.mine.example/seven");
 });
 
-describe("a mistake in a profile is told with its key and with what is allowed", () => {
+describe("an error in a profile names the key and what is allowed", () => {
   const [wiki, numbered] = MINE.page_types;
   const cases: [name: string, change: object, problem: RegExp][] = [
     [

@@ -89,7 +89,7 @@ test("a writer that starts again begins a file behind the last one, whatever the
   assert.deepEqual(readdirSync(folder).sort(), ["discoveries-1800000000.jsonl", "discoveries-1800000001.jsonl"]);
 });
 
-test("over the budget it is full until somebody made room; what is added in the meantime is not lost", async (t) => {
+test("over the budget, the spool is full until room is made; what is added in the meantime is not lost", async (t) => {
   const folder = folderFor(t);
   const clock = new FakeClock(1_700_000_000_000);
   const writer = await DiscoveriesWriter.open(foldersOf(folder), { rotateBytes: 1e6, budgetBytes: 200 }, clock);
@@ -190,7 +190,7 @@ test("a bookmark survives, and a damaged one means from the start", async (t) =>
   assert.equal(notices.length, 5);
 });
 
-test("reading a line never throws, and what was written is what is read", () => {
+test("reading a line never throws, and a written line reads back unchanged", () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       parseDiscovery(Buffer.from(bytes));

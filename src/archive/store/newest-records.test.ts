@@ -40,7 +40,7 @@ test("all records come, the last first, whatever is read at a time", async () =>
   );
 });
 
-test("there are none without a file", async () => {
+test("without a file, there are no records", async () => {
   const none = [];
   for await (const record of newestRecords(join(folder, "missing.jsonl"))) none.push(record);
   assert.deepEqual(none, []);

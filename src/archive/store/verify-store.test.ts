@@ -139,7 +139,7 @@ test("repair changes nothing in a whole archive", async (t) => {
   assert.ok(!(await readdir(folder)).includes("state"));
 });
 
-test("a 304 that names a corrupt page is lost with it: its condition must not be asked again", async (t) => {
+test("a 304 that names a corrupt page is lost with it: its condition must not be sent again", async (t) => {
   const { folder, blobs, metadataPath, records, fileOf } = await archive(t);
   await appendFile(metadataPath, formatRecord({ ...records[1]!, http_status: 304, content_bytes: 0 }));
   await writeFile(fileOf(1), "");

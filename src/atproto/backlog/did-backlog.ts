@@ -33,7 +33,10 @@ const FEW_OPEN = 64;
 const MOST_OPEN = 128;
 /** DIDs passed to the kernel at once. */
 const BATCH = 5_000;
-/** A host is asked for the next page of its list when it has fewer tasks than this: each page takes the turn of a repo. */
+/**
+ * A host is asked for the next page of its list when it has fewer tasks than this, because each page takes the turn of
+ * a repo.
+ */
 const LIST_BELOW = 2_000;
 
 /** While fewer hosts than this have work, reading on may find others: the network has a few thousand. */
@@ -197,7 +200,7 @@ export class DidBacklog {
   #admitted(context: CrawlContext, { founds, pages }: Batch): void {
     for (const page of pages) this.#cursors.admitted(page);
     for (const page of new Set(pages)) this.#passOn(context, page);
-    // Some were admitted before, by another source: their hosts have fewer tasks than were passed on.
+    // Another source had admitted some of them before, so their hosts have fewer tasks than were passed on.
     for (const host of new Set(founds.map(({ meta }) => meta.pds))) if (host !== null) this.settled(host);
   }
 

@@ -49,7 +49,7 @@ export class HostSpool {
     return this.#size;
   }
 
-  /** Hosts that something waits for. */
+  /** Hosts with lines that wait. */
   get hosts(): number {
     return this.#queues.size;
   }
@@ -108,7 +108,7 @@ export class HostSpool {
   #spill(queue: Queue): void {
     this.#file ??= this.#open();
     const text = queue.tail.join("\n");
-    // A line that is longer than a slot cannot be stored in one; no DID is.
+    // A line longer than a slot could not be stored, but no DID is that long.
     if (text.length > this.#slotBytes) throw new RangeError(`a line of ${text.length} bytes does not fit into a slot`);
     const number = this.#free.pop() ?? this.#slots++;
     const bytes = this.#buffer.write(text, "latin1");

@@ -25,7 +25,7 @@ export interface CatResult {
   records: Iterable<CatRecord>;
 }
 
-/** The newest of the DID; null when the archive has none. */
+/** The newest repo of the DID; null when the archive has none. */
 export async function catRepo(options: CatOptions): Promise<CatResult | null> {
   const { folder, did, onDamage } = options;
   await assertSegments(folder);

@@ -20,7 +20,7 @@ export interface Manifest {
 const MANIFEST = "manifest.json";
 const LOG = /^log-[0-9a-f]{32}$/;
 const RUN = /^run-[0-9a-f]{32}$/;
-/** Names of DIDs that are not did:plc, one a line. */
+/** Names of DIDs other than did:plc, one per line. */
 export const NAMES = "names.txt";
 export const MANIFEST_LOCK = "manifest.lock";
 export const MERGE_LOCK = "merge.lock";
@@ -55,7 +55,7 @@ export const emptyManifest = (): Manifest => ({ version: 1, runs: [], segments: 
 export const saveManifest = (folder: string, manifest: Manifest, fs: FileSystem): Promise<void> =>
   replaceFile(join(folder, MANIFEST), (file) => file.writeFile(JSON.stringify(manifest)), { fs });
 
-/** Waits for its turn: others hold it for a moment only. */
+/** Waits for its turn, because others hold it only for a moment. */
 export async function takeLock(folder: string, name: string): Promise<FileLock> {
   for (;;) {
     const lock = lockFile(join(folder, name), 0);

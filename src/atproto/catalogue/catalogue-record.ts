@@ -24,7 +24,7 @@ const PLC = 0;
 const OTHER = 1;
 const HAS_PLACE = 1;
 const HAS_REV = 2;
-/** Old commits have revs of another form; short ones are kept as they are. */
+/** Old commits have revs in another form; short ones are kept as they are. */
 const SHORT_REV = 4;
 
 /** Their numbers are in files: new ones go to the end. */
@@ -77,7 +77,7 @@ export interface CatalogueEntry {
   status: CatalogueStatus;
   /** When a failed repo may be asked for again, in Unix ms; 0 for none. */
   nextAttempt: number;
-  /** When this was learnt, in Unix microseconds: of two entries of a DID, the later counts. */
+  /** When this was learnt, in Unix microseconds: of two entries for a DID, the later one counts. */
   at: bigint;
 }
 
@@ -150,7 +150,7 @@ const isForgotten = (bytes: Buffer, at: number): boolean => STATUSES[bytes[at + 
 export const isForgottenRecord = (record: Buffer): boolean => isForgotten(record, 0);
 export const hasPlace = (bytes: Buffer, at = 0): boolean => (bytes[at + FLAGS_AT]! & HAS_PLACE) !== 0;
 
-/** Whether two records have a rev, and the same. */
+/** Whether both records have a rev, and it is the same. */
 export function isSameRev(one: Buffer, other: Buffer): boolean {
   const form = one[FLAGS_AT]! & (HAS_REV | SHORT_REV);
   if (form === 0 || form !== (other[FLAGS_AT]! & (HAS_REV | SHORT_REV))) return false;

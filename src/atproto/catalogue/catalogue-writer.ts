@@ -32,7 +32,7 @@ import { type SortedRecords, SortedRun } from "./sorted-run.ts";
 export interface CatalogueWriterOptions {
   /** That of the catalogue. */
   folder: string;
-  /** A log with so many records becomes a run. Readers read logs whole. */
+  /** A log with this many records becomes a run. Readers read logs whole. */
   logRecords?: number;
   fs?: FileSystem;
 }
@@ -84,7 +84,7 @@ export class CatalogueWriter {
     }
   }
 
-  /** Resolves when they are on the disk. Call it once the blocks are. */
+  /** Resolves when they are on the disk. Call it after the blocks are on the disk. */
   put(entries: readonly CatalogueEntry[]): Promise<void> {
     if (entries.length === 0) return Promise.resolve();
     return this.#inTurn(async () => {
@@ -188,7 +188,7 @@ export async function dropName(folder: string, did: string, fs: FileSystem): Pro
   }
 }
 
-/** Reads, changes and replaces it, while no other process does. */
+/** Reads, changes and replaces it, while no other process does so. */
 export async function changeManifest(
   folder: string,
   fs: FileSystem,
@@ -204,7 +204,7 @@ export async function changeManifest(
   }
 }
 
-/** Within the lock, so that nobody mistakes the file for one that a crash left. */
+/** Within the lock, so that no other process mistakes the file for one that a crash left. */
 export async function addRun(folder: string, fs: FileSystem, records: readonly SortedRecords[]): Promise<void> {
   await changeManifest(folder, fs, async (manifest) => {
     const file = newRunName();
@@ -248,12 +248,12 @@ async function mergeLater(folder: string, fs: FileSystem, signal?: AbortSignal):
   });
 }
 
-/** All runs become one, without what was forgotten. Waits for another process that merges. */
+/** Merges all runs into one, without what was forgotten. Waits for another process that merges. */
 export async function mergeAll(folder: string, fs: FileSystem = realFileSystem, signal?: AbortSignal): Promise<void> {
   await mergeSome(await takeLock(folder, MERGE_LOCK), folder, fs, signal, () => 0);
 }
 
-/** `choose`: from which of them on. */
+/** `choose`: which runs to merge, by the first of them. */
 async function mergeSome(
   lock: FileLock,
   folder: string,
@@ -281,7 +281,7 @@ async function mergeSome(
     }
     await fs.syncFolder(folder);
     await changeManifest(folder, fs, async (now) => {
-      // Others may have added runs after these meanwhile, but nobody else merges.
+      // Others may have added runs after these meanwhile, but no other process merges.
       now.runs.splice(from, chosen.length, { file: target, count });
     });
     await tidy(folder, fs);

@@ -32,7 +32,7 @@ export class Catalogue {
   readonly #folder: string;
   #runs: SortedRun[] = [];
   #manifest: Manifest = emptyManifest();
-  /** What writers have not put into runs yet. */
+  /** Records that writers have not put into runs yet. */
   #log = new LogRecords();
   #seen = "";
   #names: Map<string, string> | null = null;
@@ -49,7 +49,7 @@ export class Catalogue {
     return this.#runs.reduce((sum, run) => sum + run.count, this.#log.count);
   }
 
-  /** What look-ups have cost so far: files on disk that each of them searches, and pages of these that were read. */
+  /** The cost of look-ups so far: files on disk that each of them searches, and pages of these that were read. */
   get cost(): { runs: number; reads: number } {
     return { runs: this.#runs.length, reads: this.#runs.reduce((sum, { reads }) => sum + reads, 0) };
   }
@@ -79,7 +79,7 @@ export class Catalogue {
     }
   }
 
-  /** Null when nothing is known of it. `later`: what was learnt since. */
+  /** Null when nothing is known about it. `later`: what was learnt since. */
   get(did: string, later?: RecordBatch): CatalogueEntry | null {
     writeKey(did, this.#key);
     let found: Buffer | null = null;
@@ -100,7 +100,10 @@ export class Catalogue {
     }
   }
 
-  /** The same from the first behind a DID, whether that is there or not; other work has its turn meanwhile. */
+  /**
+   * The same, starting with the first DID after a given one, whether or not that one exists; other work gets its turn
+   * meanwhile.
+   */
   async *entriesAfter(did: string | null): AsyncGenerator<CatalogueEntry> {
     for (const record of this.records(did)) {
       const entry = record === null ? null : this.entryOf(record);
@@ -110,8 +113,8 @@ export class Catalogue {
   }
 
   /**
-   * The same as they are stored, forgotten ones too, in a buffer that changes with the next. With a null now and then: a moment to let other
-   * work have its turn.
+   * The same, as stored and including forgotten ones, in a buffer that the next one overwrites. Yields null now and
+   * then to let other work have its turn.
    */
   *records(after: string | null = null): Generator<Buffer | null> {
     yield* mergedRecords([...this.#runs, this.#log], after === null ? undefined : keyOf(after));
@@ -154,7 +157,7 @@ function openRuns(folder: string, { runs }: Manifest): SortedRun[] | null {
     return opened;
   } catch (error) {
     for (const run of opened) run.close();
-    // A manifest that still names it is broken, and asking again would not end.
+    // A manifest that still names it is broken, and trying again would never end.
     const isNamed = readManifest(folder)?.runs.some(({ file }) => !existsSync(join(folder, file)));
     if (isMissing(error) && isNamed !== true) return null;
     throw error;

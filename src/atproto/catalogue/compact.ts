@@ -43,10 +43,10 @@ export interface CompactResult {
   /** Segments that were rewritten, or were empty and deleted. */
   segments: number;
   droppedBlocks: number;
-  /** Of their records, without proofs. */
+  /** Sizes of their records, without proofs. */
   bytesBefore: number;
   bytesAfter: number;
-  /** Segments with damaged blocks are left alone: `repair` first. */
+  /** Segments with damaged blocks are left alone; run `repair` first. */
   damaged: string[];
 }
 

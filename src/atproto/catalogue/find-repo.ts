@@ -28,7 +28,7 @@ async function lookUp(folder: string, did: string, onDamage: (damage: Damage) =>
   const isBroken = place !== null && known === null;
   const others = segments.filter(({ number, state }) => isBroken || (state === "final" && !covered.has(number)));
   const found = await searchSegments(others, did, known, onDamage);
-  // What is being written is in the catalogue as soon as it is on the disk, unless another program writes it.
+  // A new block is in the catalogue as soon as it is on the disk, unless another program writes it.
   if (found !== null || isBroken) return found;
   const unfinished = segments.filter(({ state }) => state === "partial");
   return searchSegments(unfinished, did, null, onDamage);
@@ -63,7 +63,7 @@ async function readNewest(folder: string, did: string, onDamage: (damage: Damage
 const isSamePlace = (one: BlockPlace, other: BlockPlace): boolean =>
   one.segment === other.segment && one.offset === other.offset;
 
-/** The block at a place; null when it is not that of the DID, or damaged, which is reported. */
+/** The block at a place; null when it belongs to another DID or is damaged, which is reported. */
 export async function readPlace(
   folder: string,
   did: string,

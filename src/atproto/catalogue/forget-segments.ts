@@ -1,4 +1,4 @@
-/** Erases an account from segments and from the catalogue, and from what crashes left of both. */
+/** Erases an account from segments and the catalogue, and from what crashes left of both. */
 import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { CatalogueWriter, dropName, mergeAll } from "./catalogue-writer.ts";
 import { alone, type CompactOptions, type CompactResult, rewriteSegments } from "./compact.ts";
 
 export interface ForgetResult extends CompactResult {
-  /** Damaged files that `repair` kept, and that name the account: what is in them nobody else can tell. */
+  /** Damaged files that `repair` kept and that name the account: only a person can tell what is in them. */
   kept: string[];
 }
 

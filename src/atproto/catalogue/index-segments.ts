@@ -54,9 +54,9 @@ const SPILL_RECORDS = 1 << 18;
 interface Coverage {
   /** The finished segments. */
   all: (SegmentName & { size: number })[];
-  /** Those that the catalogue lacks. */
+  /** Segments that the catalogue lacks. */
   missing: (SegmentName & { size: number })[];
-  /** One that it has is not what it was. */
+  /** A segment in the catalogue has changed. */
   isStale: boolean;
   /** A segment is being written, or was left by a crash. */
   isUnfinished: boolean;
@@ -175,7 +175,7 @@ class SegmentReading {
   }
 }
 
-/** What the segments have, and what was known of accounts that failed. Runs that others add meanwhile are kept. */
+/** What the segments have, and what was known about accounts that failed. Runs that others add meanwhile are kept. */
 async function replace(
   catalogue: string,
   fs: FileSystem,
@@ -212,7 +212,7 @@ function keepFailure(record: Buffer): boolean {
   return true;
 }
 
-/** One that cannot be read has nothing to keep. */
+/** A catalogue that cannot be read has nothing to keep. */
 async function dropUnreadable(catalogue: string, fs: FileSystem): Promise<void> {
   try {
     readManifest(catalogue);

@@ -1,6 +1,6 @@
 /**
- * What the logs of writers have, for a reader. A full log has 65,536 records: sorting them takes 40 ms, finding one among them as they are
- * less than one. So they are sorted only for those who look up many.
+ * The records in writers' logs, for a reader. A full log has 65,536 records: sorting them takes 40 ms, and finding one
+ * in an unsorted log takes less than one. So they are sorted only for readers that look up many.
  */
 import { foldRecord, isWhole, RECORD_BYTES } from "./catalogue-record.ts";
 import { RecordBatch } from "./record-batch.ts";

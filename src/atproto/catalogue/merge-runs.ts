@@ -1,4 +1,4 @@
-/** Merges sorted records: into a new run, or one after the other for a reader. */
+/** Merges sorted records: into a new run, or one after another for a reader. */
 import { type FileSystem, realFileSystem } from "../../storage/file-system.ts";
 import { advance } from "../merge-heap.ts";
 import { foldRecord, isWhole, RECORD_BYTES } from "./catalogue-record.ts";

@@ -36,7 +36,7 @@ export class SortedRun implements SortedRecords, Pages {
     this.count = Math.floor(fstatSync(this.#file).size / RECORD_BYTES);
   }
 
-  /** The record of a key, in a buffer of its own; null when it has none, or a damaged one. */
+  /** The record of a key, in a buffer of its own; null when the key has no record or a damaged one. */
   find(key: Buffer): Buffer | null {
     const place = this.#search(key) - this.first;
     if (place >= this.loaded || this.compare(place) !== 0) return null;
@@ -81,7 +81,7 @@ export class SortedRun implements SortedRecords, Pages {
     this.#wanted = key;
     const [begin, end] = this.#section(key);
     const found = searchPages(this, shareOf(key, 1), begin, end);
-    // Between two pages, or at an end: what comes next may not have been read.
+    // Between two pages or at an end: the neighbour may not have been read.
     if (found < this.count && (found < this.first || found >= this.first + this.loaded))
       this.load(found, found, this.count);
     return found;

@@ -38,7 +38,7 @@ export class CrawlCatalogue {
       const { segments, blocks } = await indexSegments({ folder, catalogue, onDamage, signal });
       if (segments > 0) onNotice(`${blocks} repos of ${segments} segments were added to the catalogue.`);
     } catch (error) {
-      // The crawl is being stopped; the next one does it.
+      // The crawl is being stopped, so the next one does it.
       if (!signal.aborted) throw error;
     }
     return new CrawlCatalogue(now, await CatalogueWriter.open({ folder: catalogue }));

@@ -61,7 +61,7 @@ describe("SqliteLedger in trouble", () => {
     await ledger.close();
   });
 
-  it("commits and closes while somebody reads", async () => {
+  it("commits and closes while another connection reads", async () => {
     const path = join(folder, "read.db");
     const ledger = new SqliteLedger(path, RECORD_MODULE, PLAIN_META);
     await ledger.open(() => {});

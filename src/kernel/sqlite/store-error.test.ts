@@ -44,7 +44,7 @@ it("names a file that cannot be opened", () => {
   assert.match((error as Error).message, /^\/nowhere\/at\/all\.db cannot be opened or written: unable to open/);
 });
 
-it("tells a file that somebody else holds from one that is damaged", (t) => {
+it("tells a locked file from a damaged one", (t) => {
   const path = fileIn(t);
   const [holder, other] = [new DatabaseSync(path), new DatabaseSync(path, { timeout: 0 })];
   t.after(() => [holder, other].forEach((db) => void db.close()));

@@ -81,7 +81,7 @@ test("a message in fragments, with a ping between them, is one message", () => {
   );
 });
 
-test("what is too large, masked the wrong way or uses an extension is refused", () => {
+test("frames that are too large, wrongly masked or use an extension are refused", () => {
   const refused = (bytes: Buffer, code: number, masked = false) => {
     const reader = new FrameReader({ largestMessage: 10, masked });
     assert.throws(
@@ -134,7 +134,7 @@ function unread(): { socket: Duplex; connection: WebSocketConnection; written: (
   return { socket, connection, written: () => socket.writableLength };
 }
 
-test("who pings and reads no answer gets one, not one for every ping", () => {
+test("a peer that pings without reading gets one answer, not one for every ping", () => {
   const { socket, written } = unread();
   const ping = encodeFrame(PING_FRAME, Buffer.alloc(100), false);
   for (let sent = 0; sent < 1_000; sent++) socket.emit("data", ping);

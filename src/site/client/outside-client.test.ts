@@ -42,7 +42,7 @@ test("outside client: follows redirects and asks robots.txt before each hop", as
   assert.equal((await ignoring.get(`${server.origin}/private/x`)).status, 200);
 });
 
-test("outside client: what a crawl knows of robots.txt is not asked again", async (t) => {
+test("outside client: a robots.txt that a crawl knows is not requested again", async (t) => {
   const server = await serveHttp(t, (_request, response) => response.end("here"));
   const note = { kind: "rules", why: "", text: "User-agent: *\nDisallow: /no\n", expiresAt: Date.now() + 60_000 };
   const notes = [{ key: `robots:${server.origin}`, value: JSON.stringify(note) }];
@@ -66,7 +66,7 @@ test("outside client: headers of the site stay with it, and private neighbours a
   assert.equal(neighbour.requests, 0);
 });
 
-test("outside client: closing gives up what is under way, robots.txt too", async (t) => {
+test("outside client: closing aborts requests in flight, including robots.txt", async (t) => {
   const server = await serveHttp(t, () => {});
   for (const robots of ["respect", "ignore"] as const) {
     const before = server.requests;

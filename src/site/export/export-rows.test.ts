@@ -76,7 +76,7 @@ test("ending an export early ends the reading", (t) => {
   reader.close();
 });
 
-test("urls come in the order that was asked for, however many; links have one order", (t) => {
+test("urls come in the requested order, however many; links have one order", (t) => {
   const urls = Array.from({ length: 600 }, (_, index) => ({ url: `https://a.test/${(index * 7) % 600}` }));
   const reader = new SiteReader(siteDatabase(t, urls));
   const query = { fields: ["url"], filters: ["url!=https://a.test/5"], search: null };

@@ -87,7 +87,7 @@ test("ids are the same only if all of their letters are", () => {
   assert.equal(problems(Array.from({ length: 5_000 }, (_, at) => `n${at}`)), null);
 });
 
-test("tells what is absent from what is empty", () => {
+test("tells absent from empty", () => {
   const none = extractPage("");
   const { title, h1, description, language, hreflang } = none.facts;
   assert.deepEqual([title, h1, description, none.canonical, language, hreflang], [null, null, null, null, null, null]);

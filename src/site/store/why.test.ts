@@ -77,7 +77,7 @@ describe("why", () => {
     assert.equal(why("/").setting, null);
   });
 
-  it("says what came of it: an answer, an error, or nothing yet", () => {
+  it("says how it ended: with an answer, an error, or not yet", () => {
     assert.equal(why("/").outcome, "200 OK, text/html");
     assert.equal(why("/old").outcome, `301 Moved Permanently, redirects to ${site("/new")}, not indexable: redirect`);
     assert.match(why("/new").outcome!, /^No answer: .*\(ETIMEDOUT\)$/);

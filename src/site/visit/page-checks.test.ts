@@ -8,7 +8,7 @@ import { inspectionFacts, pageInspections } from "./page-checks.ts";
 /** A picture of 400 by 400 pixels. */
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400"><rect width="400" height="400"/></svg>`;
 
-describe("what is looked at in a rendered page", needsBrowser, () => {
+describe("what is inspected in a rendered page", needsBrowser, () => {
   let renderer: Renderer;
   let server: PageServer;
 

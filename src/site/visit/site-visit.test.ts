@@ -88,7 +88,7 @@ describe("visit: which requests are made", () => {
   }
 });
 
-describe("visit: what is read as what", () => {
+describe("visit: how each kind of content is read", () => {
   const styles = "@import 'more.css'; a { background: url(a.png) }";
   const page = "<title>T</title><a href=/b>b</a>";
   const cases: [name: string, kind: Kind, type: string | null, status: number, body: string, links: string[]][] = [

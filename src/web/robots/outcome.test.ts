@@ -26,7 +26,7 @@ test("each kind of answer means what RFC 9309, 2.3.1 says", () => {
   assert.match(failed.reason, /timeout/);
 });
 
-test("failures are asked again after a minute, then twice as long each time, up to a day", () => {
+test("after a failure, robots.txt is requested again after a minute, then after twice as long each time, up to a day", () => {
   const waits = [1, 2, 3, 11, 12, 1000].map((attempt) => robotsOutcome({ status: 503 }, attempt).ttlMs / 60_000);
   assert.deepEqual(waits, [1, 2, 4, 1024, 1440, 1440]);
   assert.equal(robotsOutcome({ status: 200 }).ttlMs, 24 * HOUR);

@@ -86,7 +86,7 @@ describe("lines", () => {
 });
 
 describe("groups", () => {
-  test("rules before the first group are nobody's; groups of one agent are put together", () => {
+  test("rules before the first group apply to no agent; groups of one agent are combined", () => {
     const text = [
       ...["allow: /lost/", "user-agent: Fisher", "disallow: /", "allow: /x/", "user-agent: Netter", "disallow: /"],
       ...["allow: /y/", "", "allow: /w/", "user-agent: Angler", "", "user-agent: FISHER", "allow: /z/", "disallow: /"],
@@ -109,7 +109,7 @@ describe("groups", () => {
     }
   });
 
-  test("an agent is told by its product token, in any case, up to the first other character", () => {
+  test("an agent is identified by its product token, in any case, up to the first other character", () => {
     const text = "User-agent: *\nDisallow: /\nUser-agent: FiSher Two/2.1\nAllow: /x/\nDisallow: /\n";
     for (const agent of ["Fisher", "fisher", "FISHER/3.0", "Fisher (+https://fisher.example)"]) {
       assert.ok(allowed(text, "/x/y", agent), agent);
@@ -122,7 +122,7 @@ describe("groups", () => {
     assert.ok(allowed("User-agent: 123\nDisallow: /", "/", ""), "a line without a token names nobody");
   });
 
-  test("the group for everybody counts only for agents without one of their own", () => {
+  test("the group for all agents applies only to agents without a group of their own", () => {
     const text = "user-agent: *\nallow: /\nuser-agent: Fisher\ndisallow: /\nuser-agent: Netter\ndisallow:\n";
     assert.ok(!allowed(text, "/x", "Fisher"));
     assert.ok(allowed(text, "/x", "Angler"));
@@ -203,7 +203,7 @@ describe("precedence", () => {
     checkPaths("disallow: /foo-%24", ["/foo-"], ["/foo-$", "/foo-%24"]);
   });
 
-  test("who allows index.html allows its folder", () => {
+  test("a rule that allows index.html allows its folder", () => {
     checkPaths("allow: /open/index.html\ndisallow: /", ["/open/", "/open/index.html"], ["/open/index.htm", "/other"]);
     checkPaths("disallow: /shut/index.html", ["/shut/"], ["/shut/index.html"]);
   });

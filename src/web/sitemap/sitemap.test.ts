@@ -105,7 +105,7 @@ describe("forms", () => {
     assert.deepEqual(result.problems, ["2 lines are not addresses"]);
   });
 
-  test("gzip, told by its first octets", async () => {
+  test("gzip, recognised by its first octets", async () => {
     const text = `<urlset><url><loc>https://e.example/é</loc></url></urlset>`;
     const packed = gzipSync(text);
     assert.deepEqual(await locsOf(packed), ["https://e.example/é"]);

@@ -51,7 +51,7 @@ test("they are judged as JSON-LD is", () => {
   assert.match(facts.structured_data_problems!, /^unknown property Product\.nmae$/m);
 });
 
-test("a page without them has none, and no page is too broken", () => {
+test("a page without markup has no items, and no page is too broken", () => {
   assert.deepEqual(items("<p>typeof itemprop</p>"), []);
   const piece = fc.constantFrom(
     "<p itemscope>",
