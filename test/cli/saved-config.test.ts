@@ -42,5 +42,5 @@ test("config save sets what only the owner may, keeps the rest, and removes it a
   assert.deepEqual(await save("--proxy", "", "--insecure"), ["maxDepth", "headers", "insecure"]);
   const { code, stderr } = await trawl.run("config", "save", "https://shop.test/", "--connect-to", "nonsense");
   assert.equal(code, 2);
-  assert.match(stderr, /connectTo/);
+  assert.match(stderr, /--connect-to/);
 });
