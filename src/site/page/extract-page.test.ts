@@ -76,6 +76,9 @@ test("a canonical or alternate in the body is noted, and does not count", () => 
   // With scripting, what is in a noscript is text.
   const kept = early("<noscript><div></div></noscript>");
   assert.deepEqual([kept.canonical, kept.facts.canonical_count, kept.facts.document_problems], ["/a", 1, null]);
+  const written = early("<noscript><link rel=canonical href=/c><link rel=alternate hreflang=de href=/d></noscript>");
+  assert.deepEqual([written.canonical, written.facts.canonical_count], ["/a", 1]);
+  assert.equal(written.facts.hreflang, '[["en","/b"]]');
 });
 
 test("ids are the same only if all of their letters are", () => {

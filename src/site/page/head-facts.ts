@@ -123,12 +123,13 @@ export class HeadFacts {
     if (href !== null) {
       if (words !== null) this.named.link(words, href);
       if ((rel & (ALTERNATE | STYLESHEET)) === STYLESHEET) this.#markup.styleSheet(attributes, this.#links.isInHead);
-      // Search engines ignore both outside the head: anyone who can write a comment could put them into the body.
-      if ((rel & CANONICAL) !== 0 && this.#place("canonical")) {
+      // Search engines run scripts, and ignore both outside the head: anyone who can write a comment could put them into the body.
+      const isThere = !this.#links.isWithoutScripts;
+      if (isThere && (rel & CANONICAL) !== 0 && this.#place("canonical")) {
         this.canonicalCount++;
         this.#canonical(trimUrl(href), attributes);
       }
-      if ((rel & (ALTERNATE | STYLESHEET)) === ALTERNATE) this.#alternate(attributes.get("hreflang"), href);
+      if (isThere && (rel & (ALTERNATE | STYLESHEET)) === ALTERNATE) this.#alternate(attributes.get("hreflang"), href);
     }
     const type = linkType(rel, attributes);
     if (type === null) return;
