@@ -295,6 +295,7 @@ class FileStore<Rec, Meta> {
   ): void {
     const index = this.#index;
     const end = (id: number, state: number): void => {
+      if (index.state(id) === REFUSED) this.#outdated++;
       const before = stored.get(id);
       // A task that was admitted in this batch was never in the queue.
       if (before === undefined) index.setState(id, state);
@@ -304,10 +305,7 @@ class FileStore<Rec, Meta> {
       }
     };
     for (const { row, state } of [...plan.settled, ...plan.refetched]) end(row.id, state === "done" ? DONE : FAILED);
-    for (const row of plan.refused) {
-      if (index.state(row.id) === REFUSED) this.#outdated++;
-      end(row.id, REFUSED);
-    }
+    for (const row of plan.refused) end(row.id, REFUSED);
     let offset = frontierAt;
     for (const [at, row] of plan.frontier.entries()) {
       if (index.state(row.id) === REFUSED) this.#outdated++;
