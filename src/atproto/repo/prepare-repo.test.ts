@@ -152,7 +152,7 @@ test("records that cannot be decoded, and invalid keys, are listed, and the rest
 test("a commit for another DID is refused, and text from it stays text", () => {
   const car = buildCar(numbered(1), { did: "did:plc:\u001b[2J" });
   const { message } = refused(() => parse(car));
-  assert.match(message, /not of did:plc:abc/);
+  assert.match(message, /not for did:plc:abc/);
   assert.ok(!message.includes("\u001b"));
 });
 
