@@ -24,6 +24,8 @@ export async function recovery(postgres: TestPostgres, rows: number): Promise<Re
   await postgres.ask(
     `INSERT INTO ${schema}.tasks (part, lane, place, id) SELECT 0, 'www.example.com', n, n FROM generate_series(2, ${rows}, 2) n`,
   );
+  // One that never committed anything is new, and would not be read.
+  await postgres.ask(`UPDATE ${schema}.parts SET commits = 1 WHERE part = 0`);
   const connection = inspect(postgres);
   const [sizes] = await connection.query<{ urls: number; tasks: number }>(
     `SELECT pg_total_relation_size('${schema}.urls')::float8 AS urls, pg_total_relation_size('${schema}.tasks')::float8 AS tasks`,
