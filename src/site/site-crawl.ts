@@ -154,6 +154,7 @@ export class SiteCrawl {
       cookies,
       hosts,
       owns: options.share?.owns ?? (() => true),
+      isPart: options.share !== undefined,
       baseline,
       clock,
       scope,

@@ -48,6 +48,8 @@ export interface SiteProductOptions {
   hosts: StartHosts;
   /** Whether this crawl requests the URL's host. If several machines share a crawl, each host belongs to one of them. */
   owns: (url: string) => boolean;
+  /** One of many crawls of this process. */
+  isPart?: boolean;
   texts: TextDictionary;
   /** What an interrupted crawl had stored. */
   stored: StoredPages;
@@ -123,6 +125,7 @@ export class SiteProduct implements Product<SiteRecord, SiteMeta> {
     this.#visitor = new Visitor({
       ...{ config, client, canonicalize, targets: this.#targets, render, baseline },
       keepsBodies,
+      isPart: options.isPart ?? false,
       walls: cookies && { cookies, ...rules },
     });
     this.#oldTls = config.checkTls ? new OldTls(options.client) : null;

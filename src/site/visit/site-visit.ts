@@ -98,6 +98,8 @@ export interface VisitorOptions {
   baseline: Baseline | null;
   /** The whole page and its text are kept until it is applied, however large they are. */
   keepsBodies: boolean;
+  /** One of many crawls of this process, such as a partition of a fleet: a reader thread for each would be too many. */
+  isPart?: boolean;
   /** What is needed to get through cookie walls; null when cookies are off. */
   walls: Pick<CookieWallOptions, "cookies" | "mayFetch"> | null;
 }
@@ -115,7 +117,7 @@ export class Visitor {
   readonly #mostUtf8Bytes: number;
   readonly #reader: PageReader;
 
-  constructor({ config, client, canonicalize, targets, render, baseline, keepsBodies, walls }: VisitorOptions) {
+  constructor({ config, client, canonicalize, targets, render, baseline, keepsBodies, isPart, walls }: VisitorOptions) {
     this.#config = config;
     this.#client = client;
     this.#canonicalize = canonicalize;
@@ -141,7 +143,10 @@ export class Visitor {
       },
     };
     this.#mostUtf8Bytes = config.maxBytes * LONGER_AS_UTF8;
-    this.#reader = new PageReader({ page: this.#pageOptions, mostBytes: this.#mostUtf8Bytes });
+    this.#reader = new PageReader({
+      ...{ page: this.#pageOptions, mostBytes: this.#mostUtf8Bytes },
+      ...(isPart && { hasThread: false }),
+    });
     this.#rendering =
       render &&
       new PageRendering({
